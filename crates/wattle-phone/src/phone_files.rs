@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::program_list::{HOST_TOOLS, phone_tools};
 use crate::rooted_folder::RootedFolder;
-use crate::sandbox::{FOLDER_PREFIX, SandboxPlan, libraries};
+use crate::sandbox::{ADB_SOCKET, FOLDER_PREFIX, SandboxPlan, libraries};
 use crate::{PhoneError, PhoneOptions};
 
 const FOLDERS: [&str; 17] = [
@@ -67,6 +67,7 @@ impl PhoneFiles {
                 capacity: AtomicU64::new(options.free_bytes),
                 folder: Mutex::new(Some(folder)),
             };
+            std::fs::create_dir_all(files.adb_home().join(".android"))?;
             files.populate(options)?;
             let mut plan = SandboxPlan {
                 root: files.root.clone(),
@@ -163,7 +164,17 @@ impl PhoneFiles {
 
     /// The file with the key of this run.
     pub(crate) fn key(&self) -> PathBuf {
-        self.plan.with_file_name("adbkey")
+        self.adb_home().join(".android/adbkey")
+    }
+
+    /// The home of an adb server that is for this phone alone.
+    pub(crate) fn adb_home(&self) -> PathBuf {
+        self.plan.with_file_name("home")
+    }
+
+    /// The socket of such a server.
+    pub(crate) fn adb_socket(&self) -> PathBuf {
+        self.plan.with_file_name(ADB_SOCKET)
     }
 
     /// The plan of the sandbox, as a file.

@@ -1,6 +1,7 @@
 //! The handle of a simulated phone.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,12 +22,23 @@ use crate::{Event, Fault, Namespace, PhoneError, PhoneOptions, RecordedTruth};
 #[derive(Debug)]
 pub struct Phone {
     core: Arc<Core>,
+    _server: ServerEnd,
     listener: Listener,
     // Dropped after the listener: what the shell has started may still call.
     _tools: Server,
     _kernel: Refresher,
     // The last: threads of apps may go on for a moment, without a place to write to.
     _folder: Option<TempDir>,
+}
+
+/// Ends the adb server of this phone alone, when dropped.
+#[derive(Debug)]
+struct ServerEnd(PathBuf);
+
+impl Drop for ServerEnd {
+    fn drop(&mut self) {
+        crate::sandbox::end_adb_server(&self.0);
+    }
 }
 
 impl Phone {
@@ -48,7 +60,7 @@ impl Phone {
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
         let folder = core.files.take_folder();
-        Ok(Self { core, listener, _tools: tools, _kernel: kernel, _folder: folder })
+        Ok(Self { _server: ServerEnd(core.files.adb_socket()), core, listener, _tools: tools, _kernel: kernel, _folder: folder })
     }
 
     /// The address for `adb connect ADDRESS`.
@@ -66,6 +78,19 @@ impl Phone {
     /// It is made for this run, and only this user can read it.
     pub fn adb_key(&self) -> PathBuf {
         self.core.files.key()
+    }
+
+    /// The socket, in a folder that only this user can open, for an adb server that is for this phone alone:
+    /// `ADB_SERVER_SOCKET=localfilesystem:…`. A server that listens there ends with the phone.
+    pub fn adb_socket(&self) -> PathBuf {
+        self.core.files.adb_socket()
+    }
+
+    /// The variables of such a server's environment: it has the key, and leaves the user's own alone.
+    pub fn adb_environment(&self) -> BTreeMap<String, OsString> {
+        let files = &self.core.files;
+        let pairs = [("HOME", files.adb_home()), ("ADB_VENDOR_KEYS", files.key())];
+        pairs.map(|(name, path)| (name.to_owned(), path.into())).into()
     }
 
     /// Makes something go wrong, now or when its time comes.
@@ -114,7 +139,7 @@ impl Phone {
 
     /// Environment for a real `adbd` in front of this phone, where the phone's folders are those of the machine (as
     /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
-    pub fn adbd_environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
+    pub fn adbd_environment(&self) -> BTreeMap<&'static str, OsString> {
         let mut environment = self.core.environment();
         environment.insert(crate::tool_environment::SOCKET, self.core.files.socket().into());
         environment

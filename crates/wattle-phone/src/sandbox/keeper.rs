@@ -1,6 +1,7 @@
 //! The process between the phone and its sandbox.
 
-use std::io;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,6 +20,8 @@ const SHELL: u32 = 2000;
 pub(super) const NAME: &str = "@keeper";
 /// The beginning of the names of folders that may be removed.
 pub(crate) const FOLDER_PREFIX: &str = "wattle-phone-";
+/// The name in the phone's folder of the socket of an adb server for this phone alone.
+pub(crate) const ADB_SOCKET: &str = "adb";
 
 /// Makes the user and process namespaces, starts their first process, and waits for its end.
 ///
@@ -46,10 +49,22 @@ pub(crate) fn keep(plan: &Path) -> io::Result<u8> {
     let status = status.code().unwrap_or(1);
     let name = settings.base.file_name().unwrap_or_default().to_string_lossy();
     if status != i32::from(FAREWELL) && name.starts_with(FOLDER_PREFIX) {
-        // The phone ended without a word, and can remove nothing any more.
+        // The phone ended without a word, and can end and remove nothing any more.
+        end_adb_server(&settings.base.join(ADB_SOCKET));
         let _ = std::fs::remove_dir_all(&settings.base);
     }
     Ok(u8::try_from(status).unwrap_or(1))
+}
+
+/// Ends an adb server that listens on a socket, if any does (`host:kill` with its length before it).
+pub(crate) fn end_adb_server(socket: &Path) {
+    let Ok(mut server) = UnixStream::connect(socket) else { return };
+    let limit = Some(std::time::Duration::from_secs(2));
+    let asked = server.set_read_timeout(limit).and_then(|()| server.write_all(b"0009host:kill"));
+    // It answers before it ends, and closes when it has.
+    if asked.is_ok() {
+        let _ = server.read_to_end(&mut Vec::new());
+    }
 }
 
 /// Lets the first process mount and choose numbers of processes; it gives both up before it serves.

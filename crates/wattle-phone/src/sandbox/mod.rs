@@ -16,7 +16,7 @@ mod sandbox_plan;
 mod session_request;
 
 pub(crate) use guest_process::GuestProcess;
-pub(crate) use keeper::{FOLDER_PREFIX, keep};
+pub(crate) use keeper::{ADB_SOCKET, FOLDER_PREFIX, end_adb_server, keep};
 pub(crate) use namespace_init::begin;
 pub(crate) use program_libraries::libraries;
 pub(crate) use sandbox_handle::{Guest, Sandbox};

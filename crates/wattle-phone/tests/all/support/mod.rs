@@ -21,7 +21,6 @@ pub fn options() -> PhoneOptions {
 /// An adb server that only this test uses.
 #[derive(Debug)]
 pub struct Adb {
-    port: u16,
     home: TempDir,
     key: Option<PathBuf>,
     pub serial: String,
@@ -45,9 +44,8 @@ impl Adb {
 
     /// A server that is started when it is needed.
     pub fn unconnected(serial: &str) -> Self {
-        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
-        Self { port, home, key: None, serial: serial.to_owned() }
+        Self { home, key: None, serial: serial.to_owned() }
     }
 
     /// Connects, again if need be.
@@ -102,7 +100,7 @@ impl Adb {
     pub fn command(&self) -> Command {
         let mut command = Command::new("adb");
         command
-            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
+            .env("ADB_SERVER_SOCKET", format!("localfilesystem:{}", self.home.path().join("adb").display()))
             .env("HOME", self.home.path())
             .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
             .env_remove("ANDROID_SERIAL")

@@ -14,7 +14,6 @@ use crate::support::Run;
 /// A phone, an adb server that holds it alone, and a home for the program.
 pub struct PhoneBench {
     pub phone: Phone,
-    port: u16,
     pub home: tempfile::TempDir,
     before: State,
 }
@@ -54,10 +53,9 @@ impl PhoneBench {
     #[track_caller]
     pub fn new(options: PhoneOptions) -> Self {
         let phone = Phone::start(options).expect("a phone");
-        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
         let before = State::from_phone(&phone);
-        let bench = Self { phone, port, home, before };
+        let bench = Self { phone, home, before };
         let connected =
             bench.run(["devices", "--connect", &bench.phone.serial(), "--short", "--quiet"]);
         assert_eq!(connected.code, Some(0), "{}", connected.stderr);
@@ -75,11 +73,17 @@ impl PhoneBench {
             .current_dir(self.home.path())
             .env("HOME", self.home.path())
             .env("XDG_DATA_HOME", self.home.path())
-            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
+            .env("ADB_SERVER_SOCKET", self.server())
             .env("ANDROID_SERIAL", self.phone.serial())
+            .env("ADB_VENDOR_KEYS", self.phone.adb_key())
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command
+    }
+
+    /// The socket of the adb server, which ends with the phone: its own, so that nobody else loses a device.
+    pub fn server(&self) -> String {
+        format!("localfilesystem:{}", self.phone.adb_socket().display())
     }
 
     /// Runs it to its end.
@@ -151,13 +155,5 @@ impl PhoneBench {
         let path = self.path(name);
         std::fs::write(&path, package.build(&key).expect("a package")).expect("written");
         path
-    }
-}
-
-impl Drop for PhoneBench {
-    fn drop(&mut self) {
-        // Its own server: nobody else loses a device.
-        let port = self.port.to_string();
-        let _ = Command::new("adb").args(["-P", &port, "kill-server"]).output();
     }
 }
