@@ -12,6 +12,7 @@ use crate::device_link::Link;
 use crate::device_log::Log;
 use crate::fault::{Faults, Strike};
 use crate::phone_files::PhoneFiles;
+use crate::power_meter::{PowerMeter, first_readings};
 use crate::process_journal::Journal;
 use crate::sandbox::Sandbox;
 use crate::state::State;
@@ -27,6 +28,7 @@ pub(crate) struct Core {
     pub(crate) files: PhoneFiles,
     pub(crate) log: Log,
     pub(crate) journal: Journal,
+    pub(crate) meter: PowerMeter,
     /// The runtime that executes the code of packages, if enabled.
     pub(crate) runtime: Option<ArtRuntime>,
     state: Mutex<State>,
@@ -55,6 +57,7 @@ impl Core {
             state: Mutex::new(State::new(&options)),
             log: Log::new(options.seed),
             journal: Journal::new(&clock),
+            meter: PowerMeter::new(&first_readings(&options), clock.boot()),
             link: Link::default(),
             runtime,
             faults: Mutex::default(),
@@ -135,6 +138,7 @@ impl Core {
         let _ = self.start_sandbox();
         self.clock.reboot();
         self.log.clear_all();
+        self.meter.reboot(&first_readings(&self.options), self.clock.boot());
         self.journal.reboot(&self.clock);
         self.state().reboot();
     }

@@ -116,7 +116,7 @@ impl Phone {
                 state.celsius = celsius + 6.0;
             }
             Fault::Charging => core.state().battery.charging = true,
-            Fault::LowBattery { percent } => core.state().battery.percent = percent.min(100),
+            Fault::LowBattery { percent } => core.state().battery.set_percent(percent),
             Fault::PowerSave => core.state().settings.put(Namespace::Global, "low_power", "1"),
         }
     }
@@ -132,7 +132,7 @@ impl Phone {
         let mut state = self.core.state();
         state.battery.celsius = options.celsius;
         state.battery.charging = options.usb_powered;
-        state.battery.percent = options.percent;
+        state.battery.set_percent(options.percent);
         state.celsius = options.celsius + 6.0;
         state.settings.put(Namespace::Global, "low_power", "0");
     }
@@ -179,6 +179,7 @@ impl Phone {
 
     /// The battery, with what is faked of it.
     pub fn battery(&self) -> Battery {
+        self.core.meter.read(&self.core);
         self.core.state().battery.clone()
     }
 
@@ -211,6 +212,11 @@ impl Phone {
             .filter(|process| process.recorder && process.pid > 2000 || process.uid == 2000)
             .map(|process| (process.pid, process.name))
             .collect()
+    }
+
+    /// Whether a process of the phone's shell runs, by its number in the phone.
+    pub fn is_running(&self, pid: u32) -> bool {
+        self.core.sandbox().is_ok_and(|sandbox| sandbox.holds(pid))
     }
 
     /// Processes of an app that run.

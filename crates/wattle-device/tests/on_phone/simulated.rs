@@ -61,15 +61,9 @@ fn a_dropped_stream_ends_its_command() {
             }
         }
         let pid = String::from_utf8_lossy(&line).lines().next().unwrap_or_default().to_owned();
-        // The phone's processes are processes of this machine.
-        let process = Path::new("/proc").join(pid).join("cmdline");
-        let runs = || std::fs::read(&process).is_ok_and(|line| !line.is_empty());
-        // While a program replaces another there is no command line.
-        let end = Instant::now() + LIMIT;
-        while !runs() {
-            assert!(Instant::now() < end, "{command}: {}", process.display());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let pid: u32 = pid.parse().expect("a number");
+        let runs = || bench.phone.is_running(pid);
+        assert!(runs(), "{command}: {pid}");
         drop(stream);
         let end = Instant::now() + LIMIT;
         while runs() {

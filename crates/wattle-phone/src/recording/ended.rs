@@ -23,6 +23,7 @@ pub(crate) fn record(core: &Arc<Core>, pid: u32, config: &RecordingConfig, out: 
         asked_to_stop: false,
         killed: false,
     };
+    core.meter.mark(core, session.started);
     core.state().sessions.recordings.insert(pid, session);
     core.happened(Event::RecordingStarted);
 }

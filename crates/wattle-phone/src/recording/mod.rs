@@ -4,3 +4,4 @@ mod ended;
 mod replayed_trace;
 
 pub(crate) use ended::{end, flush_all, record};
+pub(crate) use replayed_trace::replay_of;

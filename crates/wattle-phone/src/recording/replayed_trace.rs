@@ -7,6 +7,7 @@ use wattle_sim::replay::{Replay, ReplayClocks, ReplayProcess, ReplayWindow};
 use wattle_units::{BootNanos, Nanos};
 
 use crate::core::Core;
+use crate::power_meter::{Reading, battery_now};
 use crate::recorded_truth::RecordedTruth;
 use crate::trace_config::RecordingConfig;
 
@@ -31,12 +32,11 @@ pub(super) fn replay(
     path: &str,
     window: (BootNanos, BootNanos),
 ) -> Result<(Vec<u8>, RecordedTruth), SimError> {
-    let options = &core.options;
-    let mut replay = Replay::new(options.hardware.clone(), clocks(core), options.seed);
-    for process in distinct(core.journal.processes(), window) {
-        replay.add(process);
-    }
-    let replayed = replay.run(ReplayWindow::new(window.0, window.1), &config.recorded_sources())?;
+    let begin = core.meter.marked(window.0);
+    let stretch = ReplayWindow::new(window.0, window.1);
+    let replay = replay_of(core, stretch, Some(&begin));
+    let replayed = replay.run(stretch, &config.recorded_sources())?;
+    core.meter.settle(core, &begin, &replayed.truth);
     let truth = RecordedTruth {
         path: path.to_owned(),
         window,
@@ -45,6 +45,26 @@ pub(super) fn replay(
         device_model: replayed.device_model,
     };
     Ok((replayed.trace, truth))
+}
+
+/// What happened on the phone in a stretch, to be run. `begin`: counters when it began.
+pub(crate) fn replay_of(core: &Core, stretch: ReplayWindow, begin: Option<&Reading>) -> Replay {
+    let mut hardware = core.options.hardware.clone();
+    hardware.battery = battery_now(core);
+    if let Some(begin) = begin {
+        for (rail, microjoules) in hardware.rails.iter_mut().zip(&begin.rails) {
+            rail.start_microjoules = *microjoules as u64;
+        }
+        if let Some(battery) = &mut hardware.battery {
+            // The charge then: what has gone since is in the battery's now.
+            battery.charge_coulombs += core.meter.now_coulombs() - begin.coulombs;
+        }
+    }
+    let mut replay = Replay::new(hardware, clocks(core), core.options.seed);
+    for process in distinct(core.journal.processes(), (stretch.start, stretch.end)) {
+        replay.add(process);
+    }
+    replay
 }
 
 /// Processes of a window, each number once: of several that had one, the last.
