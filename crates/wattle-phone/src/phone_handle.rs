@@ -89,7 +89,9 @@ impl Phone {
     /// The variables of such a server's environment: it has the key, and leaves the user's own alone.
     pub fn adb_environment(&self) -> BTreeMap<String, OsString> {
         let files = &self.core.files;
-        let pairs = [("HOME", files.adb_home()), ("ADB_VENDOR_KEYS", files.key())];
+        let home = files.adb_home();
+        // Its log goes where temporary files go.
+        let pairs = [("HOME", home.clone()), ("TMPDIR", home), ("ADB_VENDOR_KEYS", files.key())];
         pairs.map(|(name, path)| (name.to_owned(), path.into())).into()
     }
 

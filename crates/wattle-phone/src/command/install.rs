@@ -205,6 +205,13 @@ fn check(
     Ok(())
 }
 
+/// Removes the phone's own copies of a package that goes.
+pub(super) fn remove_kept(package: &InstalledPackage) {
+    for file in &package.host_files {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
 fn store(
     core: &Arc<Core>,
     base: &Candidate,
@@ -222,6 +229,7 @@ fn store(
     if let Some(existing) = existing {
         // What it was before goes first, as its folder may be the same.
         let _ = core.files.rooted().remove_tree(&existing.code_path);
+        remove_kept(existing);
     }
     let mut files = Vec::new();
     let mut host_files = Vec::new();
@@ -233,7 +241,10 @@ fn store(
         let path = format!("{code_path}/{name}");
         let mut copy = core.files.rooted().create(&path, 0o644)?;
         std::io::copy(&mut std::fs::File::open(&candidate.file)?, &mut copy)?;
-        host_files.push(core.files.on_host(&path));
+        // What the phone itself reads of a package is a copy that no command can change.
+        let (mut kept, kept_path) = core.files.streamed()?;
+        std::io::copy(&mut std::fs::File::open(&candidate.file)?, &mut kept)?;
+        host_files.push(kept_path);
         files.push(name);
     }
     for folder in ["cache", "files"] {

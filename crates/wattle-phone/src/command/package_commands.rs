@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::install::{InstallFlags, install};
+use super::install::{InstallFlags, install, remove_kept};
 use super::package_listing;
 use super::plain_words::plain;
 use crate::core::Core;
@@ -194,6 +194,7 @@ fn uninstall(call: &mut Call, words: &[String]) -> io::Result<u8> {
     call.core.end_package(&name);
     let rooted = call.core.files.rooted();
     let _ = rooted.remove_tree(&package.code_path);
+    remove_kept(&package);
     if !keep {
         let _ = rooted.remove_tree(format!("/data/data/{name}"));
     }

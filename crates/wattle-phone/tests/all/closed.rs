@@ -256,3 +256,74 @@ fn another_user_does_not_reach_it() {
     let adb = Adb::start(&phone);
     assert_eq!(adb.shell("echo reached"), "reached\n");
 }
+
+/// Names the file in which the process that is to be killed says that it is ready.
+const VICTIM: &str = "WATTLE_PHONE_VICTIM";
+
+#[requires(program = "adb")]
+#[test]
+fn nothing_outlives_a_killed_phone() {
+    if let Some(file) = std::env::var_os(VICTIM) {
+        be_killed(Path::new(&file));
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ready");
+    let test = std::thread::current().name().expect("a test has a name").to_owned();
+    let mut victim = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", &test])
+        .env(VICTIM, &file)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while !file.exists() {
+        assert!(std::time::Instant::now() < end, "no phone");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let base = std::fs::read_to_string(&file).expect("a path");
+    assert!(Path::new(&base).exists() && mentioning(&base) + mentioning("61236") >= 3);
+    victim.kill().expect("killed");
+    victim.wait().expect("ended");
+    // Its processes end, its adb server is asked to, and its folder goes.
+    while Path::new(&base).exists() || mentioning(&base) + mentioning("61236") > 0 {
+        assert!(std::time::Instant::now() < end, "{base}: {}", mentioning(&base));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// Starts a phone with its own adb server and something that goes on in its shell, and waits to be killed.
+fn be_killed(ready: &Path) {
+    let phone = Phone::start(options()).expect("a phone");
+    let adb = |words: &[&str]| {
+        let socket = format!("localfilesystem:{}", phone.adb_socket().display());
+        let mut command = Command::new("adb");
+        command.args(words).envs(phone.adb_environment()).env("ADB_SERVER_SOCKET", socket);
+        said(&command.output().expect("adb"))
+    };
+    let serial = phone.serial();
+    adb(&["connect", &serial]);
+    let mut output = String::new();
+    while !output.contains("begun") {
+        output = adb(&[
+            "-s",
+            &serial,
+            "shell",
+            "(setsid nohup sleep 61236 >/dev/null 2>&1 </dev/null) & sleep 0.2; echo begun",
+        ]);
+    }
+    let base = phone.host_path("/").parent().expect("a folder").display().to_string();
+    let new = ready.with_extension("new");
+    std::fs::write(&new, base).expect("written");
+    std::fs::rename(new, ready).expect("written");
+    std::thread::sleep(std::time::Duration::from_secs(60));
+}
+
+/// Processes of this machine whose command line has a word.
+fn mentioning(word: &str) -> usize {
+    let own = std::process::id().to_string();
+    let all = std::fs::read_dir("/proc").expect("processes").flatten();
+    let others = all.filter(|process| process.file_name().to_string_lossy() != own);
+    let lines = others.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
+}

@@ -14,6 +14,7 @@ mod adb;
 mod art;
 mod art_probed;
 mod closed;
+mod counters;
 mod faults;
 mod packages;
 mod real_adbd;
