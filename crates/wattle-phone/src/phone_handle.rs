@@ -28,7 +28,26 @@ pub struct Phone {
     _tools: Server,
     _kernel: Refresher,
     // The last: threads of apps may go on for a moment, without a place to write to.
-    _folder: Option<TempDir>,
+    _folder: FolderEnd,
+}
+
+/// Removes the phone's folder when dropped, and again while something that has not noticed the end yet still writes to it.
+#[derive(Debug)]
+struct FolderEnd(Option<TempDir>);
+
+impl Drop for FolderEnd {
+    fn drop(&mut self) {
+        let Some(folder) = self.0.take() else { return };
+        let path = folder.keep();
+        for _ in 0..200 {
+            match std::fs::remove_dir_all(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                _ => return,
+            }
+        }
+    }
 }
 
 /// Ends the adb server of this phone alone, when dropped.
@@ -60,7 +79,7 @@ impl Phone {
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
         let folder = core.files.take_folder();
-        Ok(Self { _server: ServerEnd(core.files.adb_socket()), core, listener, _tools: tools, _kernel: kernel, _folder: folder })
+        Ok(Self { _server: ServerEnd(core.files.adb_socket()), core, listener, _tools: tools, _kernel: kernel, _folder: FolderEnd(folder) })
     }
 
     /// The address for `adb connect ADDRESS`.

