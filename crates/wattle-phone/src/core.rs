@@ -223,8 +223,7 @@ impl Core {
         let mut place = self.place_of_sandbox();
         // The old one first: it holds the same folders.
         *place = None;
-        let made =
-            Sandbox::start(&self.options.tool, self.files.plan(), self.environment())?;
+        let made = Sandbox::start(&self.options.tool, self.files.plan(), self.environment())?;
         *place = Some(Arc::new(made));
         Ok(())
     }

@@ -79,7 +79,14 @@ impl Phone {
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
         let folder = core.files.take_folder();
-        Ok(Self { _server: ServerEnd(core.files.adb_socket()), core, listener, _tools: tools, _kernel: kernel, _folder: FolderEnd(folder) })
+        Ok(Self {
+            _server: ServerEnd(core.files.adb_socket()),
+            core,
+            listener,
+            _tools: tools,
+            _kernel: kernel,
+            _folder: FolderEnd(folder),
+        })
     }
 
     /// The address for `adb connect ADDRESS`.

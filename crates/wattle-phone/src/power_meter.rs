@@ -157,7 +157,8 @@ fn add(reading: &mut Reading, core: &Core, truth: &Truth) -> f64 {
     }
     let seconds = (truth.end - truth.start).value() as f64 * 1e-9;
     let joules = truth.battery.map_or(0.0, |battery| battery.value());
-    let amperes = battery_now(core).map_or(0.0, |battery| battery.amperes(joules / seconds.max(1e-9)));
+    let amperes =
+        battery_now(core).map_or(0.0, |battery| battery.amperes(joules / seconds.max(1e-9)));
     reading.coulombs += amperes * seconds;
     amperes
 }

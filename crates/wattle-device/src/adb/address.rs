@@ -112,7 +112,9 @@ impl ServerAddress {
     /// The addresses to try.
     pub(super) fn resolve(&self) -> std::io::Result<Vec<std::net::SocketAddr>> {
         match &self.place {
-            Place::Network { host, port } => Ok((host.as_str(), *port).to_socket_addrs()?.collect()),
+            Place::Network { host, port } => {
+                Ok((host.as_str(), *port).to_socket_addrs()?.collect())
+            }
             Place::File(_) => Ok(Vec::new()),
         }
     }

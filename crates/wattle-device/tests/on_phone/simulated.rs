@@ -1,6 +1,6 @@
 //! This client, Debian's own adb server and the simulated phone.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::bench::{Bench, LIMIT, Test};
@@ -176,7 +176,9 @@ fn a_session_records_what_the_phone_has() {
     assert!(log.contains("wattle-recorder: end-"), "{log}");
 
     // Nothing of it is left.
-    assert_eq!(bench.phone.battery(), before);
+    let after = bench.phone.battery();
+    assert_eq!((after.charging, &after.faked), (before.charging, &before.faked));
+    assert!(after.charge_uah < before.charge_uah, "the phone has drawn something");
     // The last command's process ends a moment after its output has.
     let deadline = Instant::now() + Duration::from_secs(10);
     while !bench.phone.recorders().is_empty() && Instant::now() < deadline {

@@ -91,9 +91,8 @@ fn launch(core: &Arc<Core>, package: &InstalledPackage, component: &str) -> bool
     // Without a thread the app does nothing, which a trace shows.
     let _ = std::thread::Builder::new().name("phone-app".into()).spawn(move || {
         let mut main = Performer::main(&process);
-        let steps = planned.unwrap_or_else(|| {
-            launch_steps(&process.package.name, process.map.as_deref(), seed)
-        });
+        let steps = planned
+            .unwrap_or_else(|| launch_steps(&process.package.name, process.map.as_deref(), seed));
         let boot = process.core.boot_number();
         if !main.run(&steps) {
             return;

@@ -15,8 +15,7 @@ use crate::tool::Call;
 use crate::workload::{TestOutcome, TestSpec};
 
 /// The reason that stands with each test whose code is not executed.
-const NOT_EXECUTED: &str =
-    "not executed: this simulated phone runs no code of packages (--execute does, with an Android runtime)";
+const NOT_EXECUTED: &str = "not executed: this simulated phone runs no code of packages (--execute does, with an Android runtime)";
 
 /// Runs the tests that were asked for.
 pub(super) fn instrument(call: &mut Call) -> io::Result<u8> {
@@ -131,11 +130,8 @@ fn tests(
     if !core.options.tests.is_empty() {
         return Ok(core.options.tests.clone());
     }
-    let others: Vec<_> = if tests_of.name == target.name {
-        Vec::new()
-    } else {
-        target.host_files.clone()
-    };
+    let others: Vec<_> =
+        if tests_of.name == target.name { Vec::new() } else { target.host_files.clone() };
     let mut found = Vec::new();
     for file in &tests_of.host_files {
         let beside = tests_of.host_files.iter().filter(|other| *other != file);

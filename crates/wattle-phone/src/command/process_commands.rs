@@ -12,9 +12,8 @@ use crate::tool::Call;
 pub(super) fn cat(call: &mut Call) -> io::Result<u8> {
     let mut status = 0;
     for path in call.arguments.clone() {
-        let content = system::content(&call.core, &path).or_else(|| {
-            call.core.files.rooted().read(&path).ok()
-        });
+        let content = system::content(&call.core, &path)
+            .or_else(|| call.core.files.rooted().read(&path).ok());
         match content {
             Some(content) => call.out(content)?,
             None => status = call.fail(format!("cat: {path}: No such file or directory"))?,

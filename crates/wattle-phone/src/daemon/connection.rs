@@ -116,7 +116,9 @@ impl Connection {
             admission.version = Some(packet.first.min(VERSION));
             admission.is_granted = false;
         }
-        let Some(version) = admission.version else { return Err(io::ErrorKind::InvalidData.into()) };
+        let Some(version) = admission.version else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
         if packet.command == Command::AUTHENTICATE {
             match packet.first {
                 SIGNATURE => {

@@ -32,8 +32,8 @@ impl RunKey {
     }
 
     fn make() -> Result<Self, String> {
-        let private =
-            RsaPrivateKey::new(&mut OsRng, BITS).map_err(|error| format!("making a key: {error}"))?;
+        let private = RsaPrivateKey::new(&mut OsRng, BITS)
+            .map_err(|error| format!("making a key: {error}"))?;
         let file = private
             .to_pkcs8_pem(LineEnding::LF)
             .map_err(|error| format!("writing a key: {error}"))?;

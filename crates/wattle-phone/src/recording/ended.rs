@@ -99,8 +99,7 @@ fn write(core: &Core, session: &RecordingSession, end: BootNanos) -> Result<Vec<
     let free = core.files.free();
     let fits = usize::try_from(free).unwrap_or(usize::MAX).min(trace.len());
     let written = core.files.rooted().write(&session.out, trace.get(..fits).unwrap_or_default());
-    written
-        .map_err(|error| format!("Failed to write {}: {error}", session.out))?;
+    written.map_err(|error| format!("Failed to write {}: {error}", session.out))?;
     if fits < trace.len() {
         return Err(format!("Failed to write {}: No space left on device", session.out));
     }

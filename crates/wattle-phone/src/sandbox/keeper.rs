@@ -78,7 +78,10 @@ fn pass_on_capabilities() -> io::Result<()> {
 }
 
 /// Moves this process, which has one thread, into new namespaces.
-#[expect(deprecated, reason = "the other one is unsafe for open files of several threads, which are not unshared here")]
+#[expect(
+    deprecated,
+    reason = "the other one is unsafe for open files of several threads, which are not unshared here"
+)]
 pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }

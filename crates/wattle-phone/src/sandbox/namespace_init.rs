@@ -80,7 +80,8 @@ fn enter(plan: &SandboxPlan) -> io::Result<()> {
         restrict(&plan.root, sealed)?;
         for (host, phone) in &plan.shown {
             let target = plan.root.join(phone.strip_prefix("/").unwrap_or(phone));
-            mount_bind(host, &target).map_err(|error| said(&host.to_string_lossy(), &error.into()))?;
+            mount_bind(host, &target)
+                .map_err(|error| said(&host.to_string_lossy(), &error.into()))?;
             restrict(&target, sealed)?;
         }
         make_devices(plan)?;
@@ -124,9 +125,8 @@ fn make_devices(plan: &SandboxPlan) -> io::Result<()> {
 
 /// From here on this process, and whatever it starts, can do nothing that a user cannot.
 fn restrict_itself(plan: &SandboxPlan) -> io::Result<()> {
-    let limit = |resource, most| {
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })
-    };
+    let limit =
+        |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     limit(Resource::Core, 0)?;
     limit(Resource::Fsize, plan.most_file_bytes)?;
     // A lower limit that this process has already stays.
@@ -134,10 +134,7 @@ fn restrict_itself(plan: &SandboxPlan) -> io::Result<()> {
     set_no_new_privs(true)?;
     clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
-    set_capabilities(
-        None,
-        CapabilitySets { effective: none, permitted: none, inheritable: none },
-    )?;
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 

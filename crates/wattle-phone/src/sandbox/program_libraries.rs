@@ -98,7 +98,9 @@ mod tests {
         let found = libraries(&shell).expect("a list");
         assert!(found.iter().all(|path| path.is_absolute() && path.exists()), "{found:?}");
         // A static shell needs none.
-        assert!(found.is_empty() || found.iter().any(|path| path.to_string_lossy().contains("ld-")));
+        assert!(
+            found.is_empty() || found.iter().any(|path| path.to_string_lossy().contains("ld-"))
+        );
     }
 
     #[test]

@@ -67,8 +67,11 @@ fn own(hidden: &str, usual: &'static str) -> PathBuf {
 
 /// Runs something else in this process.
 fn execute(name: &str, arguments: &[String]) -> io::Error {
-    let tool =
-        if name.contains('/') { Path::new(name).to_owned() } else { Path::new(PROGRAMS).join(name) };
+    let tool = if name.contains('/') {
+        Path::new(name).to_owned()
+    } else {
+        Path::new(PROGRAMS).join(name)
+    };
     Command::new(tool).args(arguments).exec()
 }
 
@@ -132,7 +135,13 @@ fn shell(arguments: &[String]) -> io::Result<u8> {
     call("@sh", &[])?;
     let text = crate::shell::prepare(&text, false);
     let names = if names.is_empty() { vec!["sh".to_owned()] } else { names };
-    Err(Command::new(own(".sh", "/bin/sh")).arg0("sh").args(flags).arg("-c").arg(text).args(names).exec())
+    Err(Command::new(own(".sh", "/bin/sh"))
+        .arg0("sh")
+        .args(flags)
+        .arg("-c")
+        .arg(text)
+        .args(names)
+        .exec())
 }
 
 /// `cat`: what the kernel would make up is made up when it is read; the rest is the host's.

@@ -135,7 +135,10 @@ fn transferred_files_stay_in_the_phone() {
     let out = |words: &[&str]| {
         let found = said(&adb.run(words));
         assert!(!found.contains(WORDS), "{words:?}: {found}");
-        assert!(!std::fs::read_to_string(&back).is_ok_and(|text| text.contains(WORDS)), "{words:?}");
+        assert!(
+            !std::fs::read_to_string(&back).is_ok_and(|text| text.contains(WORDS)),
+            "{words:?}"
+        );
         secret.assert_untouched(&words.join(" "));
     };
     for target in [
@@ -160,14 +163,22 @@ fn transferred_files_stay_in_the_phone() {
     ] {
         out(&["pull", source, &back]);
     }
-    out(&["shell", "setprop persist.traced.enable 1; perfetto -t 50ms -o /data/misc/perfetto-traces/x sched"]);
+    out(&[
+        "shell",
+        "setprop persist.traced.enable 1; perfetto -t 50ms -o /data/misc/perfetto-traces/x sched",
+    ]);
     out(&["shell", "logcat -d -f /data/local/tmp/absolute/log; logcat -d -f /data/local/tmp/to"]);
     out(&["shell", &format!("pm install {path}; pm install /data/local/tmp/absolute/file")]);
     let package = wattle_phone::MadePackage::new("com.example.linked");
     let apk = crate::support::write(adb.folder(), "a.apk", &package, crate::support::key());
     out(&["install", &apk.to_string_lossy()]);
     out(&["shell", "pm clear com.example.linked; pm uninstall com.example.linked"]);
-    out(&["shell", &format!("perfetto --txt -c {path} -o /data/misc/perfetto-traces/y; cat /data/local/tmp/to")]);
+    out(&[
+        "shell",
+        &format!(
+            "perfetto --txt -c {path} -o /data/misc/perfetto-traces/y; cat /data/local/tmp/to"
+        ),
+    ]);
     // What stood where nothing may be written is as it was.
     assert!(!root.join("new").exists());
     assert!(adb.shell("cat /proc/uptime").starts_with("93"));
@@ -187,7 +198,10 @@ fn huge_inputs_end_somewhere() {
     let long = "x".repeat(30_000);
     assert_eq!(adb.shell(&format!("echo {long} | wc -c")), "30001\n");
     let deep = "mkdir -p d/d/d/d/d/d/d/d && cd d/d/d/d/d/d/d/d || break;".to_owned();
-    adb.run(&["shell", &format!("cd /data/local/tmp; i=0; while [ $i -lt 400 ]; do i=$((i+1)); {deep} done")]);
+    adb.run(&[
+        "shell",
+        &format!("cd /data/local/tmp; i=0; while [ $i -lt 400 ]; do i=$((i+1)); {deep} done"),
+    ]);
     assert_eq!(adb.shell("echo alive"), "alive\n");
     let folder = phone.host_path("/");
     drop(adb);
@@ -206,7 +220,9 @@ fn the_folder_is_private_and_the_key_too() {
     let key = std::fs::metadata(phone.adb_key()).expect("a key");
     assert_eq!(key.permissions().mode() & 0o777, 0o600);
     // Each process makes its own.
-    assert!(std::fs::read_to_string(phone.adb_key()).is_ok_and(|text| text.contains("PRIVATE KEY")));
+    assert!(
+        std::fs::read_to_string(phone.adb_key()).is_ok_and(|text| text.contains("PRIVATE KEY"))
+    );
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn equal_runs_have_equal_statistics() {
 fn energy(adb: &Adb) -> (Vec<f64>, i64, i64) {
     let text = adb.shell("dumpsys android.hardware.power.stats.IPowerStats/default");
     let rails = text.lines().filter_map(|line| line.trim().strip_suffix(" mWs"));
-    let rails = rails.filter_map(|line| line.split_whitespace().next_back()?.parse().ok()).collect();
+    let rails =
+        rails.filter_map(|line| line.split_whitespace().next_back()?.parse().ok()).collect();
     let charge = |text: &str| -> i64 { text.trim().parse().expect("a number") };
     let dumped = adb.shell("dumpsys battery");
     let dumped = dumped.lines().find_map(|line| line.trim().strip_prefix("Charge counter: "));

@@ -55,7 +55,15 @@ describe!(
             "`passed`, `failed`, `crashed`, `skipped`, `not executed`, `interrupted`, `unknown`",
             |row: &TestRow| &row.outcome
         )
-        .words(&["passed", "failed", "crashed", "skipped", "not executed", "interrupted", "unknown"]),
+        .words(&[
+            "passed",
+            "failed",
+            "crashed",
+            "skipped",
+            "not executed",
+            "interrupted",
+            "unknown"
+        ]),
         Column::made("outcome", "outcome", |row: &TestRow| {
             if row.cut { format!("{}, cut", row.outcome) } else { row.outcome.clone() }
         })

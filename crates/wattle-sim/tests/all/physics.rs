@@ -63,7 +63,8 @@ fn number(bytes: &[u8], field: u32) -> Option<u64> {
 
 /// Threads of one app, each with its deeds one after the other, and the stretches in which it moves bytes over a network.
 fn app(threads: &[Vec<Deed>]) -> (ReplayProcess, Vec<(i64, i64, u64)>) {
-    let mut process = ReplayProcess::new(4321, 10_077, "com.example.shop").of_package("com.example.shop");
+    let mut process =
+        ReplayProcess::new(4321, 10_077, "com.example.shop").of_package("com.example.shop");
     let mut moved = Vec::new();
     for (index, deeds) in threads.iter().enumerate() {
         let tid = 4321 + index as u32;

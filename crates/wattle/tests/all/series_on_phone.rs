@@ -84,7 +84,18 @@ fn series(extra: f64, seed: u64, repeat: u32) -> Difference {
     let series: Value = serde_json::from_slice(&text).expect("JSON");
     for run in list(&series, "/runs") {
         assert_eq!(run["outcome"], "passed", "{run}");
-        println!("  {} {} J in {} s", run["build"], run.pointer("/app/joules").unwrap_or(&run["app_joules"]), run["duration_s"]);
+        println!(
+            "  {} {} J in {} s",
+            run["build"],
+            run.pointer("/app/joules").unwrap_or(&run["app_joules"]),
+            run["duration_s"]
+        );
+    }
+    if let Some(kept) = std::env::var_os("WATTLE_KEEP") {
+        let _ = std::fs::remove_dir_all(&kept);
+        let copied =
+            std::process::Command::new("cp").arg("-r").arg(bench.path("rec")).arg(&kept).status();
+        assert!(copied.is_ok_and(|status| status.success()));
     }
     let difference = series.pointer("/differences/0").expect("a difference");
     Difference {
@@ -136,7 +147,11 @@ fn many_equal_series_are_flat() {
     let all = many(0.0);
     let wrong = all.iter().filter(|difference| is_found(difference)).count();
     let mean = mean(&all);
-    println!("{wrong} of {} series say that equal builds differ; mean {:+.3} %", all.len(), mean * 100.0);
+    println!(
+        "{wrong} of {} series say that equal builds differ; mean {:+.3} %",
+        all.len(),
+        mean * 100.0
+    );
     assert!(wrong as f64 <= 0.05 * all.len() as f64, "{wrong} of {}", all.len());
     assert!(mean.abs() <= 0.01, "{mean}");
 }
@@ -145,9 +160,15 @@ fn many_equal_series_are_flat() {
 #[test]
 #[ignore = "about a minute for each series: WATTLE_SERIES=50 WATTLE_REPEAT=5 WATTLE_EXTRA=0.05 cargo test -p wattle --test all -- --ignored --nocapture many_series_find"]
 fn many_series_find_what_was_added() {
-    let extra = std::env::var("WATTLE_EXTRA").ok().and_then(|text| text.parse().ok()).unwrap_or(0.05);
+    let extra =
+        std::env::var("WATTLE_EXTRA").ok().and_then(|text| text.parse().ok()).unwrap_or(0.05);
     let all = many(extra);
     let found = all.iter().filter(|difference| difference.verdict == "more").count();
-    println!("{found} of {} series find {:+.1} %; mean {:+.3} %", all.len(), extra * 100.0, mean(&all) * 100.0);
+    println!(
+        "{found} of {} series find {:+.1} %; mean {:+.3} %",
+        all.len(),
+        extra * 100.0,
+        mean(&all) * 100.0
+    );
     assert!(found as f64 >= 0.9 * all.len() as f64, "{found} of {}", all.len());
 }

@@ -100,7 +100,10 @@ impl Adb {
     pub fn command(&self) -> Command {
         let mut command = Command::new("adb");
         command
-            .env("ADB_SERVER_SOCKET", format!("localfilesystem:{}", self.home.path().join("adb").display()))
+            .env(
+                "ADB_SERVER_SOCKET",
+                format!("localfilesystem:{}", self.home.path().join("adb").display()),
+            )
             .env("HOME", self.home.path())
             .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
             .env_remove("ANDROID_SERIAL")
