@@ -201,7 +201,7 @@ impl Core {
     }
 
     /// Environment of the phone's shell.
-    pub(crate) fn environment(&self) -> BTreeMap<&'static str, OsString> {
+    pub(crate) fn environment() -> BTreeMap<&'static str, OsString> {
         BTreeMap::from([
             ("PATH", "/system/bin".into()),
             ("HOME", "/".into()),
@@ -223,7 +223,7 @@ impl Core {
         let mut place = self.place_of_sandbox();
         // The old one first: it holds the same folders.
         *place = None;
-        let made = Sandbox::start(&self.options.tool, self.files.plan(), self.environment())?;
+        let made = Sandbox::start(&self.options.tool, self.files.plan(), Self::environment())?;
         *place = Some(Arc::new(made));
         Ok(())
     }

@@ -86,7 +86,7 @@ impl Counters {
         counters
     }
 
-    /// What was counted since earlier counters of the same phone: of uids alone, of which totals are told. A uid that did nothing
+    /// The difference from earlier counters of the same phone: of uids alone, of which totals are told. A uid that did nothing
     /// since is not there, as in statistics that begin anew.
     pub(crate) fn since(&self, base: &Self) -> Self {
         let by_uid = self.by_uid.iter().filter_map(|(key, now)| {

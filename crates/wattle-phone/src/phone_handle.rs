@@ -168,7 +168,7 @@ impl Phone {
     /// Environment for a real `adbd` in front of this phone, where the phone's folders are those of the machine (as
     /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
     pub fn adbd_environment(&self) -> BTreeMap<&'static str, OsString> {
-        let mut environment = self.core.environment();
+        let mut environment = Core::environment();
         environment.insert(crate::tool_environment::SOCKET, self.core.files.socket().into());
         environment
     }
@@ -207,7 +207,7 @@ impl Phone {
 
     /// The battery, with what is faked of it.
     pub fn battery(&self) -> Battery {
-        self.core.meter.read(&self.core);
+        crate::recording::read_rails(&self.core);
         self.core.state().battery.clone()
     }
 

@@ -1,36 +1,33 @@
-//! The energy that the phone has drawn: counters of its rails, and the charge of its battery.
-//!
-//! Both follow from what happened on the phone: stretches of time are replayed in the simulator, as for a recording, and a
-//! recording begins with the counters that everything before it has left. So they agree wherever they are read, and grow with
-//! the energy that is drawn.
+//! The energy that the phone has drawn: counters of its rails, and the charge out of its battery.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wattle_sim::Truth;
-use wattle_sim::replay::{RecordedSources, ReplayWindow};
-use wattle_units::{BootNanos, Nanos, Volts, Watts};
+use wattle_units::{BootNanos, Nanos};
 
-use crate::core::Core;
-use crate::recording::replay_of;
-
-/// A gauge is not read anew within this time.
-const FRESH: Nanos = Nanos::new(1_000_000_000);
 /// The shortest stretch that is replayed.
 const LEAST: Nanos = Nanos::new(1_000_000);
-/// The longest stretch that is replayed. What comes before it is taken to be like it.
+/// The longest stretch that is replayed. The time before it is taken to be like it.
 const MOST: Nanos = Nanos::new(5_000_000_000);
 /// Most marks that are kept. Each recording sets one.
 const MOST_MARKS: usize = 256;
-/// Current of a charger into the battery while the phone does little, in amperes.
-const CHARGER_AMPERES: f64 = 0.412;
 
-/// Counters at an instant.
+/// Counters at an instant, or what was added to them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Reading {
     /// Of each rail, in microjoules.
     pub(crate) rails: Vec<f64>,
-    /// Charge out of the battery since the phone was started, in coulombs.
+    /// Charge out of the battery, in coulombs.
     pub(crate) coulombs: f64,
+}
+
+impl Reading {
+    /// Adds so many times what was drawn.
+    pub(crate) fn add(&mut self, drawn: &Self, times: f64) {
+        for (now, drawn) in self.rails.iter_mut().zip(&drawn.rails) {
+            *now += drawn * times;
+        }
+        self.coulombs += drawn.coulombs * times;
+    }
 }
 
 #[derive(Debug)]
@@ -47,7 +44,7 @@ pub(crate) struct PowerMeter {
 }
 
 impl PowerMeter {
-    /// A meter that begins with what the hardware's counters begin with.
+    /// A meter that begins with the rails' first counters.
     pub(crate) fn new(start: &[f64], at: BootNanos) -> Self {
         let now = Reading { rails: start.to_vec(), coulombs: 0.0 };
         Self { state: Mutex::new(MeterState { at, now, marks: Vec::new() }) }
@@ -57,20 +54,37 @@ impl PowerMeter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The counters of the rails, in microjoules, at most a second old; the battery is brought to the same time.
-    pub(crate) fn read(&self, core: &Core) -> Vec<f64> {
+    /// The counters as they were brought up to date last.
+    pub(crate) fn now(&self) -> Reading {
+        self.state().now.clone()
+    }
+
+    /// Brings it up to date, unless it is younger than that. `drawn`: what was drawn in a stretch of time before `to`.
+    ///
+    /// Gives the coulombs that have gone since the last time.
+    pub(crate) fn advance(
+        &self,
+        to: BootNanos,
+        fresh: Nanos,
+        drawn: impl FnOnce(Nanos) -> Option<Reading>,
+    ) -> f64 {
         let mut state = self.state();
-        let now = core.clock.boot();
-        if now - state.at >= FRESH {
-            advance(&mut state, core, now);
+        let gap = to - state.at;
+        if gap < fresh.max(LEAST) {
+            return 0.0;
         }
-        state.now.rails.clone()
+        let length = gap.min(MOST);
+        // A stretch that cannot be replayed draws nothing, which the next recording sets right.
+        let Some(drawn) = drawn(length) else { return 0.0 };
+        let times = gap.value() as f64 / length.value() as f64;
+        state.now.add(&drawn, times);
+        state.at = to;
+        drawn.coulombs * times
     }
 
     /// Keeps the counters of this moment for a recording that begins in it.
-    pub(crate) fn mark(&self, core: &Core, at: BootNanos) {
+    pub(crate) fn mark(&self, at: BootNanos) {
         let mut state = self.state();
-        advance(&mut state, core, at);
         let mark = (at, state.now.clone());
         if state.marks.len() >= MOST_MARKS {
             state.marks.remove(0);
@@ -85,31 +99,19 @@ impl PowerMeter {
         found.map_or_else(|| state.now.clone(), |(_, reading)| reading.clone())
     }
 
-    /// Charge out of the battery so far, in coulombs.
-    pub(crate) fn now_coulombs(&self) -> f64 {
-        self.state().now.coulombs
-    }
-
-    /// Takes over what a recording's trace says of its end, so that nothing that is read later is less.
-    pub(crate) fn settle(&self, core: &Core, start: &Reading, truth: &Truth) {
+    /// Takes over the counters at the end of a recording, so that nothing that is read later is less. Gives the coulombs that
+    /// have gone since the last time.
+    pub(crate) fn settle(&self, at: BootNanos, end: &Reading) -> f64 {
         let mut state = self.state();
-        let mut end = start.clone();
-        add(&mut end, core, truth);
         let before = state.now.coulombs;
         for (now, end) in state.now.rails.iter_mut().zip(&end.rails) {
             *now = now.max(*end);
         }
-        // A charger gives, so its counter may fall; else it only grows.
-        if truth.end > state.at {
+        if at > state.at {
             state.now.coulombs = end.coulombs;
-            state.at = truth.end;
-        } else if !core.state().battery.charging {
-            state.now.coulombs = before.max(end.coulombs);
+            state.at = at;
         }
-        let moved = state.now.coulombs - before;
-        let mut phone = core.state();
-        let amperes = phone.battery.amperes;
-        phone.battery.draw(moved, amperes);
+        state.now.coulombs - before
     }
 
     /// The counters of rails begin anew, as the phone's clock does.
@@ -122,56 +124,42 @@ impl PowerMeter {
 }
 
 /// Counters of the rails before anything was drawn.
-pub(crate) fn first_readings(core: &crate::PhoneOptions) -> Vec<f64> {
-    core.hardware.rails.iter().map(|rail| rail.start_microjoules as f64).collect()
+pub(crate) fn first_readings(options: &crate::PhoneOptions) -> Vec<f64> {
+    options.hardware.rails.iter().map(|rail| rail.start_microjoules as f64).collect()
 }
 
-/// Replays what has happened since the last time.
-fn advance(state: &mut MeterState, core: &Core, to: BootNanos) {
-    let gap = to - state.at;
-    if gap < LEAST {
-        return;
-    }
-    let length = gap.min(MOST);
-    let mut sources = RecordedSources::default();
-    (sources.scheduling, sources.rails, sources.battery) = (false, false, false);
-    (sources.process_stats, sources.packages) = (false, false);
-    let window = ReplayWindow::new(to - length, to);
-    // A stretch that cannot be replayed draws nothing, which the next recording sets right.
-    let Ok(replayed) = replay_of(core, window, None).run(window, &sources) else { return };
-    let mut moved = Reading { rails: vec![0.0; state.now.rails.len()], coulombs: 0.0 };
-    let amperes = add(&mut moved, core, &replayed.truth);
-    let scale = gap.value() as f64 / length.value() as f64;
-    for (now, moved) in state.now.rails.iter_mut().zip(&moved.rails) {
-        *now += moved * scale;
-    }
-    state.now.coulombs += moved.coulombs * scale;
-    state.at = to;
-    core.state().battery.draw(moved.coulombs * scale, amperes);
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Adds what was drawn in a stretch. Gives the mean current out of the battery in amperes.
-fn add(reading: &mut Reading, core: &Core, truth: &Truth) -> f64 {
-    for (now, rail) in reading.rails.iter_mut().zip(&truth.rails) {
-        *now += rail.joules.value() * 1e6;
+    fn reading(rail: f64, coulombs: f64) -> Reading {
+        Reading { rails: vec![rail], coulombs }
     }
-    let seconds = (truth.end - truth.start).value() as f64 * 1e-9;
-    let joules = truth.battery.map_or(0.0, |battery| battery.value());
-    let amperes =
-        battery_now(core).map_or(0.0, |battery| battery.amperes(joules / seconds.max(1e-9)));
-    reading.coulombs += amperes * seconds;
-    amperes
-}
 
-/// The battery of the hardware, as it is now.
-pub(crate) fn battery_now(core: &Core) -> Option<wattle_sim::BatterySpec> {
-    let mut battery = core.options.hardware.battery.clone()?;
-    let state = core.state();
-    battery.voltage = Volts::new(state.battery.volts);
-    battery.capacity_coulombs = state.battery.capacity_uah as f64 * 3.6e-3;
-    battery.charge_coulombs = state.battery.coulombs();
-    if state.battery.charging {
-        battery.charger = Watts::new(CHARGER_AMPERES * state.battery.volts) + battery.rest;
+    #[test]
+    fn a_meter_only_grows_and_extends_what_is_too_long_to_replay() {
+        let meter = PowerMeter::new(&[100.0], BootNanos::new(0));
+        let second = 1_000_000_000;
+        // Too short to be looked at.
+        let none = meter.advance(BootNanos::new(10), Nanos::new(0), |_| Some(reading(9.0, 9.0)));
+        assert_eq!((none, meter.now()), (0.0, reading(100.0, 0.0)));
+        let some = meter.advance(BootNanos::new(second), Nanos::new(0), |length| {
+            assert_eq!(length, Nanos::new(second));
+            Some(reading(5.0, 0.25))
+        });
+        assert_eq!((some, meter.now()), (0.25, reading(105.0, 0.25)));
+        meter.mark(BootNanos::new(second));
+        // Twenty seconds, of which five are replayed.
+        let long = meter.advance(BootNanos::new(21 * second), Nanos::new(0), |length| {
+            assert_eq!(length, MOST);
+            Some(reading(10.0, 0.5))
+        });
+        assert_eq!((long, meter.now()), (2.0, reading(145.0, 2.25)));
+        assert_eq!(meter.marked(BootNanos::new(second)), reading(105.0, 0.25));
+        // A recording that ends earlier with less takes nothing back.
+        assert_eq!(meter.settle(BootNanos::new(20 * second), &reading(120.0, 1.0)), 0.0);
+        assert_eq!(meter.now(), reading(145.0, 2.25));
+        assert_eq!(meter.settle(BootNanos::new(22 * second), &reading(150.0, 2.5)), 0.25);
+        assert_eq!(meter.now(), reading(150.0, 2.5));
     }
-    Some(battery)
 }

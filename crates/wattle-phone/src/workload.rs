@@ -91,7 +91,7 @@ pub struct LaunchSpec {
 }
 
 impl LaunchSpec {
-    /// What a build of a package does.
+    /// The work of a build of a package.
     pub fn new(package: &str, version_code: Option<u64>, steps: Vec<Step>) -> Self {
         Self { package: package.to_owned(), version_code, steps }
     }

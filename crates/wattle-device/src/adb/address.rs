@@ -72,7 +72,7 @@ impl ServerAddress {
         Some(Self::new(host, parse_port(port)?))
     }
 
-    /// What adb's own variables say for it (`ADB_SERVER_SOCKET`, and `ANDROID_ADB_SERVER_PORT` if it has a port), so that the
+    /// adb's own variables for it (`ADB_SERVER_SOCKET`, and `ANDROID_ADB_SERVER_PORT` if it has a port), so that the
     /// programs of this machine find it.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         match &self.place {

@@ -13,7 +13,7 @@ use super::socket::Socket;
 use crate::{Cancel, DeviceError};
 
 /// Longest wait of one system call before the clock and the request to stop are checked.
-pub(super) const SLICE: Duration = Duration::from_millis(20);
+const SLICE: Duration = Duration::from_millis(20);
 
 /// A connection; who is at its other end changes when the server hands it over to a device.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Link {
     }
 
     fn over(socket: Socket, peer: String, cancel: &Cancel) -> Result<Self, DeviceError> {
-        socket.prepare().map_err(|source| DeviceError::Copy {
+        socket.prepare(SLICE).map_err(|source| DeviceError::Copy {
             what: format!("setting up the connection to {peer}"),
             source,
         })?;

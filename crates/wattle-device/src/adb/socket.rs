@@ -4,8 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
-
-use super::link::SLICE;
+use std::time::Duration;
 
 /// A connected socket of the network or of the file system.
 #[derive(Debug)]
@@ -27,13 +26,13 @@ macro_rules! either {
 }
 
 impl Socket {
-    /// Sends small messages at once, and lets no call wait for long.
-    pub(super) fn prepare(&self) -> io::Result<()> {
+    /// Sends small messages at once, and lets no call wait for longer than a slice of time.
+    pub(super) fn prepare(&self, slice: Duration) -> io::Result<()> {
         if let Self::Network(socket) = self {
             socket.set_nodelay(true)?;
         }
-        either!(self, set_read_timeout(Some(SLICE)))?;
-        either!(self, set_write_timeout(Some(SLICE)))
+        either!(self, set_read_timeout(Some(slice)))?;
+        either!(self, set_write_timeout(Some(slice)))
     }
 
     pub(super) fn set_nonblocking(&self, on: bool) -> io::Result<()> {

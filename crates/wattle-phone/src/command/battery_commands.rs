@@ -15,7 +15,7 @@ pub(super) fn battery(call: &mut Call) -> io::Result<u8> {
         .cloned()
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    call.core.meter.read(&call.core);
+    crate::recording::read_rails(&call.core);
     let answer = {
         let mut state = call.core.state();
         match words.as_slice() {

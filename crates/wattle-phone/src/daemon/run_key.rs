@@ -53,7 +53,7 @@ impl RunKey {
     }
 }
 
-/// What a host has to sign.
+/// A new token for a host to sign.
 pub(super) fn new_token() -> io::Result<[u8; TOKEN]> {
     let mut token = [0; TOKEN];
     OsRng.try_fill_bytes(&mut token).map_err(io::Error::other)?;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use wattle_sim::SimError;
 use wattle_sim::replay::{Replay, ReplayClocks, ReplayProcess, ReplayWindow};
+use wattle_sim::{BatterySpec, SimError};
 use wattle_units::{BootNanos, Nanos};
 
+use super::metering;
 use crate::core::Core;
-use crate::power_meter::{Reading, battery_now};
 use crate::recorded_truth::RecordedTruth;
 use crate::trace_config::RecordingConfig;
 
@@ -34,9 +34,15 @@ pub(super) fn replay(
 ) -> Result<(Vec<u8>, RecordedTruth), SimError> {
     let begin = core.meter.marked(window.0);
     let stretch = ReplayWindow::new(window.0, window.1);
-    let replay = replay_of(core, stretch, Some(&begin));
+    let mut battery = metering::battery_now(core);
+    if let Some(battery) = &mut battery {
+        // The charge then: what has gone since is missing in the battery of now.
+        battery.charge_coulombs += core.meter.now().coulombs - begin.coulombs;
+    }
+    let mut replay = replay_of(core, stretch, battery);
+    replay.set_rails(begin.rails.iter().map(|microjoules| *microjoules as u64));
     let replayed = replay.run(stretch, &config.recorded_sources())?;
-    core.meter.settle(core, &begin, &replayed.truth);
+    metering::settle(core, &begin, &replayed.truth);
     let truth = RecordedTruth {
         path: path.to_owned(),
         window,
@@ -47,19 +53,14 @@ pub(super) fn replay(
     Ok((replayed.trace, truth))
 }
 
-/// What happened on the phone in a stretch, to be run. `begin`: counters when it began.
-pub(crate) fn replay_of(core: &Core, stretch: ReplayWindow, begin: Option<&Reading>) -> Replay {
+/// The phone's processes in a stretch of time, ready to be run.
+pub(super) fn replay_of(
+    core: &Core,
+    stretch: ReplayWindow,
+    battery: Option<BatterySpec>,
+) -> Replay {
     let mut hardware = core.options.hardware.clone();
-    hardware.battery = battery_now(core);
-    if let Some(begin) = begin {
-        for (rail, microjoules) in hardware.rails.iter_mut().zip(&begin.rails) {
-            rail.start_microjoules = *microjoules as u64;
-        }
-        if let Some(battery) = &mut hardware.battery {
-            // The charge then: what has gone since is in the battery's now.
-            battery.charge_coulombs += core.meter.now_coulombs() - begin.coulombs;
-        }
-    }
+    hardware.battery = battery;
     let mut replay = Replay::new(hardware, clocks(core), core.options.seed);
     for process in distinct(core.journal.processes(), (stretch.start, stretch.end)) {
         replay.add(process);

@@ -12,12 +12,11 @@ use rustix::thread::{
 };
 
 use super::SandboxPlan;
+use super::sandbox_plan::INIT;
 use super::session_request::FAREWELL;
 
 /// The user and group that the shell has on Android (`AID_SHELL`).
 const SHELL: u32 = 2000;
-/// The name by which the phone starts it.
-pub(super) const NAME: &str = "@keeper";
 /// The beginning of the names of folders that may be removed.
 pub(crate) const FOLDER_PREFIX: &str = "wattle-phone-";
 /// The name in the phone's folder of the socket of an adb server for this phone alone.
@@ -26,7 +25,7 @@ pub(crate) const ADB_SOCKET: &str = "adb";
 /// Makes the user and process namespaces, starts their first process, and waits for its end.
 ///
 /// # Errors
-/// What the kernel refused.
+/// If the kernel refuses.
 pub(crate) fn keep(plan: &Path) -> io::Result<u8> {
     let settings = SandboxPlan::read(plan)?;
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
@@ -44,8 +43,7 @@ pub(crate) fn keep(plan: &Path) -> io::Result<u8> {
     let mut words: Vec<_> = std::env::args_os().skip(1).collect();
     // The same words as this process has, but for its name and the plan at their end.
     words.truncate(words.len().saturating_sub(2));
-    let status =
-        Command::new(program).args(words).arg(super::namespace_init::NAME).arg(plan).status()?;
+    let status = Command::new(program).args(words).arg(INIT).arg(plan).status()?;
     let status = status.code().unwrap_or(1);
     let name = settings.base.file_name().unwrap_or_default().to_string_lossy();
     if status != i32::from(FAREWELL) && name.starts_with(FOLDER_PREFIX) {

@@ -5,7 +5,7 @@
 //! cannot be written, and five devices. They have no capabilities and cannot get any. When the phone is gone, so are they, and
 //! so is the folder of the phone: a keeper outside waits for the end and removes it.
 //!
-//! Where the kernel refuses any of this, the phone does not start. There is no weaker mode.
+//! If the kernel refuses any of this, the phone does not start. There is no weaker mode.
 
 mod guest_process;
 mod keeper;
@@ -20,4 +20,4 @@ pub(crate) use keeper::{ADB_SOCKET, FOLDER_PREFIX, end_adb_server, keep};
 pub(crate) use namespace_init::begin;
 pub(crate) use program_libraries::libraries;
 pub(crate) use sandbox_handle::{Guest, Sandbox};
-pub(crate) use sandbox_plan::SandboxPlan;
+pub(crate) use sandbox_plan::{INIT, KEEPER, SandboxPlan};

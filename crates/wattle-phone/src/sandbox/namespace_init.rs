@@ -33,8 +33,6 @@ use super::keeper::{said, unshare};
 use super::sandbox_handle::READY;
 use super::session_request::{FAREWELL, Request, receive};
 
-/// The name by which the keeper starts it.
-pub(super) const NAME: &str = "@init";
 /// The shell of this machine, in the phone.
 const SHELL: &str = "/system/bin/.sh";
 /// Folders of the phone that commands may write to.
@@ -51,12 +49,12 @@ const GRACE: Duration = Duration::from_millis(300);
 /// Becomes the first process by a plan, and serves until the phone is gone. Gives the status to exit with.
 ///
 /// # Errors
-/// What the kernel refused, before anything was served.
+/// If the kernel refuses, before anything was served.
 pub(crate) fn begin(plan: &Path) -> io::Result<u8> {
     let plan = SandboxPlan::read(plan)?;
     enter(&plan)?;
     restrict_itself(&plan).map_err(|error| said("giving up capabilities", &error))?;
-    let control = UnixStream::from(OwnedFd::from(io::stdin().as_fd().try_clone_to_owned()?));
+    let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     io::stdout().write_all(READY)?;
     io::stdout().flush()?;
     Ok(serve(control))

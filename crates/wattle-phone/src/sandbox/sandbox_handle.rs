@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::GuestProcess;
+use super::sandbox_plan::KEEPER;
 use super::session_request::{send_end, send_run, send_signal};
 
 /// Time for a sandbox to end by itself.
@@ -46,7 +47,7 @@ impl Sandbox {
     /// Starts a sandbox by a plan.
     ///
     /// # Errors
-    /// What the kernel refused.
+    /// If the kernel refuses.
     pub(crate) fn start(
         tool: &[OsString],
         plan: &Path,
@@ -56,7 +57,7 @@ impl Sandbox {
         let (control, theirs) = UnixStream::pair()?;
         let mut keeper = Command::new(program)
             .args(words)
-            .arg(super::keeper::NAME)
+            .arg(KEEPER)
             .arg(plan)
             .env_clear()
             .envs(environment)

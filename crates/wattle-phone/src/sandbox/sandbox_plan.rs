@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+/// The name by which the phone starts the keeper.
+pub(crate) const KEEPER: &str = "@keeper";
+/// The name by which the keeper starts the first process.
+pub(crate) const INIT: &str = "@init";
+
 /// Passed on as a file in the phone's own folder.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct SandboxPlan {

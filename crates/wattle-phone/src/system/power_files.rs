@@ -41,7 +41,7 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
         return Some(format!("{}\n", u8::from(core.state().battery.charging)));
     }
     if let Some(name) = path.strip_prefix("/sys/class/power_supply/battery/") {
-        core.meter.read(core);
+        crate::recording::read_rails(core);
         let state = core.state();
         let battery = &state.battery;
         let text = match name {

@@ -36,8 +36,8 @@ pub fn tool_main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 fn run(name: &str, arguments: &[String]) -> io::Result<u8> {
     let plan = || Path::new(arguments.first().map_or("", String::as_str));
     match name {
-        "@keeper" => crate::sandbox::keep(plan()),
-        "@init" => crate::sandbox::begin(plan()),
+        crate::sandbox::KEEPER => crate::sandbox::keep(plan()),
+        crate::sandbox::INIT => crate::sandbox::begin(plan()),
         "sh" => shell(arguments),
         "cat" => concatenate(arguments),
         "toybox" => match arguments.split_first() {

@@ -1,4 +1,4 @@
-//! What the simulator writes obeys physics, whatever happens on the phone.
+//! Traces obey physics, whatever happens on the phone.
 
 use proptest::prelude::*;
 use wattle_sim::replay::{

@@ -4,7 +4,7 @@ use crate::core::Core;
 
 pub(super) fn rails(core: &Core) -> String {
     let seconds = core.clock.boot().value() as f64 * 1e-9;
-    let microjoules = core.meter.read(core);
+    let microjoules = crate::recording::read_rails(core);
     let rails = core.options.hardware.rails.iter().zip(&microjoules);
     let rails: String = rails
         .map(|(rail, microjoules)| {

@@ -73,7 +73,7 @@ fn duration(milliseconds: i64) -> String {
 }
 
 fn text(core: &Core) -> String {
-    core.meter.read(core);
+    crate::recording::read_rails(core);
     let (length, wall) = since(core);
     let state = core.state();
     let (percent, millivolts) =
