@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::metering;
+use super::meter_replay;
 use super::replayed_trace::replay;
 use crate::Event;
 use crate::core::Core;
@@ -24,7 +24,7 @@ pub(crate) fn record(core: &Arc<Core>, pid: u32, config: &RecordingConfig, out: 
         asked_to_stop: false,
         killed: false,
     };
-    metering::mark(core, session.started);
+    meter_replay::mark(core, session.started);
     core.state().sessions.recordings.insert(pid, session);
     core.happened(Event::RecordingStarted);
 }

@@ -6,7 +6,7 @@ use wattle_sim::replay::{Replay, ReplayClocks, ReplayProcess, ReplayWindow};
 use wattle_sim::{BatterySpec, SimError};
 use wattle_units::{BootNanos, Nanos};
 
-use super::metering;
+use super::meter_replay;
 use crate::core::Core;
 use crate::recorded_truth::RecordedTruth;
 use crate::trace_config::RecordingConfig;
@@ -34,7 +34,7 @@ pub(super) fn replay(
 ) -> Result<(Vec<u8>, RecordedTruth), SimError> {
     let begin = core.meter.marked(window.0);
     let stretch = ReplayWindow::new(window.0, window.1);
-    let mut battery = metering::battery_now(core);
+    let mut battery = meter_replay::battery_now(core);
     if let Some(battery) = &mut battery {
         // The charge then: what has gone since is missing in the battery of now.
         battery.charge_coulombs += core.meter.now().coulombs - begin.coulombs;
@@ -42,7 +42,7 @@ pub(super) fn replay(
     let mut replay = replay_of(core, stretch, battery);
     replay.set_rails(begin.rails.iter().map(|microjoules| *microjoules as u64));
     let replayed = replay.run(stretch, &config.recorded_sources())?;
-    metering::settle(core, &begin, &replayed.truth);
+    meter_replay::settle(core, &begin, &replayed.truth);
     let truth = RecordedTruth {
         path: path.to_owned(),
         window,
