@@ -208,7 +208,11 @@ pub(crate) fn tests(
             iteration: iteration.number,
             window: Window::new(at(test.start_host_ns), at(test.end_host_ns)),
             uncertainty: Nanos::new(host.residual()),
-            outcome: outcome(test.outcome),
+            outcome: if test.is_not_executed() {
+                TestOutcome::NotExecuted
+            } else {
+                outcome(test.outcome)
+            },
         });
     }
 }

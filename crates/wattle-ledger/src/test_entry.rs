@@ -19,7 +19,7 @@ pub struct TestEntry {
     pub window: Window,
     /// Largest error of beginning and end.
     pub uncertainty: Nanos,
-    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`.
+    /// `passed`, `failed`, `crashed`, `skipped`, `not executed`, `interrupted`, `unknown`.
     #[cfg_attr(feature = "schema", schemars(with = "wattle_timeline::TestOutcome"))]
     pub outcome: String,
     /// A part of it lies outside of the ledger's window.

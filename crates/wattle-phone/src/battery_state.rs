@@ -1,5 +1,8 @@
 //! The battery, as it is and as the statistics are told it is.
 
+/// Coulombs of a microampere-hour.
+const COULOMBS: f64 = 3.6e-3;
+
 /// The battery when the phone is started.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -39,6 +42,10 @@ pub struct Battery {
     pub celsius: f64,
     /// Charge when full, in microampere-hours.
     pub capacity_uah: i64,
+    /// Charge now, in microampere-hours.
+    pub charge_uah: f64,
+    /// The current out of it, in amperes, in the last moments; negative while it is charged.
+    pub amperes: f64,
     /// Whether it is charged, truly.
     pub charging: bool,
     /// The values faked by `dumpsys battery unplug` and `set`; all `None` after `reset`.
@@ -71,9 +78,25 @@ impl Battery {
             volts: options.volts,
             celsius: options.celsius,
             capacity_uah: options.capacity_uah,
+            charge_uah: options.capacity_uah as f64 * f64::from(options.percent.min(100)) / 100.0,
+            amperes: 0.0,
             charging: options.usb_powered,
             faked: FakedBattery::default(),
         }
+    }
+
+    /// It is at so many percent.
+    pub(crate) fn set_percent(&mut self, percent: u32) {
+        self.percent = percent.min(100);
+        self.charge_uah = self.capacity_uah as f64 * f64::from(self.percent) / 100.0;
+    }
+
+    /// Charge has gone out of it, or come in.
+    pub(crate) fn draw(&mut self, coulombs: f64, amperes: f64) {
+        let capacity = self.capacity_uah as f64;
+        self.charge_uah = (self.charge_uah - coulombs / COULOMBS).clamp(0.0, capacity);
+        self.percent = (self.charge_uah / capacity.max(1.0) * 100.0).round() as u32;
+        self.amperes = amperes;
     }
 
     /// Whether anything is faked.
@@ -81,9 +104,14 @@ impl Battery {
         self.faked.stopped
     }
 
-    /// Charge in microampere-hours.
-    pub(crate) fn charge_uah(&self) -> i64 {
-        self.capacity_uah * i64::from(self.percent) / 100
+    /// Charge in whole microampere-hours.
+    pub(crate) const fn whole_uah(&self) -> i64 {
+        self.charge_uah as i64
+    }
+
+    /// The same in coulombs.
+    pub(crate) const fn coulombs(&self) -> f64 {
+        self.charge_uah * COULOMBS
     }
 
     pub(crate) fn usb(&self) -> bool {

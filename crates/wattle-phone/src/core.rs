@@ -1,7 +1,8 @@
 //! State shared by all parts of a running phone.
 
 use std::collections::BTreeMap;
-use std::process::{Child, Command, Stdio};
+use std::ffi::OsString;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,8 +12,11 @@ use crate::device_link::Link;
 use crate::device_log::Log;
 use crate::fault::{Faults, Strike};
 use crate::phone_files::PhoneFiles;
+use crate::power_meter::{PowerMeter, first_readings};
 use crate::process_journal::Journal;
+use crate::sandbox::Sandbox;
 use crate::state::State;
+use crate::tool_environment::{SOCKET, SOCKET_PATH};
 use crate::{Event, PhoneClock, PhoneError, PhoneOptions};
 
 /// The phone behind its handle.
@@ -24,6 +28,7 @@ pub(crate) struct Core {
     pub(crate) files: PhoneFiles,
     pub(crate) log: Log,
     pub(crate) journal: Journal,
+    pub(crate) meter: PowerMeter,
     /// The runtime that executes the code of packages, if enabled.
     pub(crate) runtime: Option<ArtRuntime>,
     state: Mutex<State>,
@@ -34,6 +39,7 @@ pub(crate) struct Core {
     /// Counts boots: what belongs to an earlier one ends.
     boots: AtomicU32,
     stopped: AtomicBool,
+    sandbox: Mutex<Option<Arc<Sandbox>>>,
     /// Called before everything ends for a restart.
     before_reboot: fn(&Self),
 }
@@ -51,6 +57,7 @@ impl Core {
             state: Mutex::new(State::new(&options)),
             log: Log::new(options.seed),
             journal: Journal::new(&clock),
+            meter: PowerMeter::new(&first_readings(&options), clock.boot()),
             link: Link::default(),
             runtime,
             faults: Mutex::default(),
@@ -58,6 +65,7 @@ impl Core {
             commands: AtomicU32::new(0),
             boots: AtomicU32::new(1),
             stopped: AtomicBool::new(false),
+            sandbox: Mutex::new(None),
             before_reboot,
             clock,
             files,
@@ -96,7 +104,7 @@ impl Core {
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.journal.end_all(self.clock.boot());
-        self.end_commands();
+        *self.place_of_sandbox() = None;
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -126,9 +134,11 @@ impl Core {
         (self.before_reboot)(self);
         self.boots.fetch_add(1, Ordering::SeqCst);
         self.link.break_now(Some(self.options.reboot_takes));
-        self.end_commands();
+        // A kernel that makes none any more leaves a phone that answers no command.
+        let _ = self.start_sandbox();
         self.clock.reboot();
         self.log.clear_all();
+        self.meter.reboot(&first_readings(&self.options), self.clock.boot());
         self.journal.reboot(&self.clock);
         self.state().reboot();
     }
@@ -141,11 +151,6 @@ impl Core {
                 self.journal.end(now, process.pid);
             }
         }
-    }
-
-    /// Kills what the shell has started, whatever process group it moved itself to.
-    fn end_commands(&self) {
-        crate::host_process::kill_all(self.files.socket());
     }
 
     /// All that has happened so far, in order.
@@ -195,41 +200,44 @@ impl Core {
         }
     }
 
-    /// A program of the host with the phone's environment and nothing else of the host's.
-    pub(crate) fn command(&self, program: &std::path::Path) -> Command {
-        let mut command = Command::new(program);
-        command.env_clear().envs(self.environment()).current_dir(self.files.root());
-        command
-    }
-
     /// Environment of the phone's shell.
-    pub(crate) fn environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
-        let root = self.files.root();
+    pub(crate) fn environment() -> BTreeMap<&'static str, OsString> {
         BTreeMap::from([
-            ("PATH", self.files.search_path()),
-            ("HOME", root.into()),
-            ("TMPDIR", root.join("data/local/tmp").into()),
-            ("ANDROID_ROOT", root.join("system").into()),
-            ("ANDROID_DATA", root.join("data").into()),
-            ("EXTERNAL_STORAGE", root.join("sdcard").into()),
+            ("PATH", "/system/bin".into()),
+            ("HOME", "/".into()),
+            ("TMPDIR", "/data/local/tmp".into()),
+            ("ANDROID_ROOT", "/system".into()),
+            ("ANDROID_DATA", "/data".into()),
+            ("EXTERNAL_STORAGE", "/sdcard".into()),
             ("HOSTNAME", "wattle".into()),
             ("USER", "shell".into()),
             ("LOGNAME", "shell".into()),
-            ("SHELL", "/bin/sh".into()),
+            ("SHELL", "/system/bin/sh".into()),
             ("LC_ALL", "C".into()),
-            (crate::tool_environment::SOCKET, self.files.socket().into()),
-            (crate::tool_environment::ROOT, root.into()),
+            (SOCKET, SOCKET_PATH.into()),
         ])
     }
 
-    /// Starts a process in a group of its own, so that it can be ended with its children.
-    pub(crate) fn spawn_group(
-        command: &mut Command,
-        stdin: Stdio,
-        stdout: Stdio,
-        stderr: Stdio,
-    ) -> std::io::Result<Child> {
-        use std::os::unix::process::CommandExt as _;
-        command.process_group(0).stdin(stdin).stdout(stdout).stderr(stderr).spawn()
+    /// Starts the sandbox of the shell, in the place of one that ends with all that runs in it.
+    pub(crate) fn start_sandbox(&self) -> io::Result<()> {
+        let mut place = self.place_of_sandbox();
+        // The old one first: it holds the same folders.
+        *place = None;
+        let made = Sandbox::start(&self.options.tool, self.files.plan(), Self::environment())?;
+        *place = Some(Arc::new(made));
+        Ok(())
+    }
+
+    /// The sandbox of the shell.
+    ///
+    /// # Errors
+    /// When there is none, because the phone ends.
+    pub(crate) fn sandbox(&self) -> io::Result<Arc<Sandbox>> {
+        let place = self.place_of_sandbox();
+        place.clone().ok_or_else(|| io::Error::other("the phone is going down"))
+    }
+
+    fn place_of_sandbox(&self) -> MutexGuard<'_, Option<Arc<Sandbox>>> {
+        self.sandbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

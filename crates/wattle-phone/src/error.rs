@@ -14,6 +14,13 @@ pub enum PhoneError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// The kernel does not let its shell be closed in. It is not started without.
+    #[error(
+        "simulated phone: no sandbox for its shell: {0}; it needs Linux 5.9 or later with user namespaces for everybody \
+         (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, \
+         kernel.apparmor_restrict_unprivileged_userns=0), and in a container a seccomp profile that allows unshare and mount"
+    )]
+    Sandbox(#[source] std::io::Error),
     /// An option that no phone can have.
     #[error("simulated phone: {option}: expected {expected}, found {found}")]
     Option {

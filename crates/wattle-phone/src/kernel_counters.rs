@@ -24,6 +24,15 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
+    const fn since(self, before: Self) -> Self {
+        Self {
+            rx_bytes: self.rx_bytes.saturating_sub(before.rx_bytes),
+            rx_packets: self.rx_packets.saturating_sub(before.rx_packets),
+            tx_bytes: self.tx_bytes.saturating_sub(before.tx_bytes),
+            tx_packets: self.tx_packets.saturating_sub(before.tx_packets),
+        }
+    }
+
     fn add(&mut self, rx: u64, tx: u64) {
         let (rx_data, tx_data) = (rx.div_ceil(SEGMENT), tx.div_ceil(SEGMENT));
         let rx_packets = rx_data + tx_data.div_ceil(PACKETS_PER_ACK);
@@ -75,6 +84,27 @@ impl Counters {
         counters.by_uid.entry((1000, "wlan0".to_owned())).or_default().add(48_113_007, 8_400_911);
         counters.storage.entry("sda".to_owned()).or_default().add(9_482_112 << 9, 3_171_848 << 9);
         counters
+    }
+
+    /// The difference from earlier counters of the same phone: of uids alone, of which totals are told. A uid that did nothing
+    /// since is not there, as in statistics that begin anew.
+    pub(crate) fn since(&self, base: &Self) -> Self {
+        let by_uid = self.by_uid.iter().filter_map(|(key, now)| {
+            let before = base.by_uid.get(key).copied().unwrap_or_default();
+            let moved = now.since(before);
+            (moved != Traffic::default()).then(|| (key.clone(), moved))
+        });
+        let busy_by_uid = self.busy_by_uid.iter().filter_map(|(uid, now)| {
+            let before = base.busy_by_uid.get(uid).copied().unwrap_or_default();
+            let ran = now.saturating_sub(before);
+            (ran > 0).then_some((*uid, ran))
+        });
+        Self {
+            by_uid: by_uid.collect(),
+            busy: self.busy.saturating_sub(base.busy),
+            busy_by_uid: busy_by_uid.collect(),
+            ..Self::default()
+        }
     }
 
     /// Counts the part of an event that has happened until now.
@@ -161,6 +191,34 @@ mod tests {
     use wattle_sim::{Access, Transfer};
 
     use super::*;
+
+    /// Totals begin anew, and the second of two identical runs has the same as the first.
+    #[test]
+    fn what_was_counted_before_is_not_counted_again() {
+        let mut tally = Tally::default();
+        let transfer = Transfer {
+            interface: "wlan0".to_owned(),
+            rx_bytes: 1_000_000,
+            tx_bytes: 20_000,
+            length: Nanos::new(1_000),
+        };
+        let mut run = |begin: i64| {
+            let base = tally.now(BootNanos::new(begin));
+            let at = BootNanos::new(begin + 10);
+            tally.add(10_201, at, &ReplayEvent::Transfer(transfer.clone()));
+            tally.add(10_201, at, &ReplayEvent::Busy(BootNanos::new(begin + 510)));
+            tally.now(BootNanos::new(begin + 5_000)).since(&base)
+        };
+        let (first, second) = (run(10_000), run(20_000));
+        assert_eq!(first.by_uid, second.by_uid);
+        assert_eq!(first.busy_by_uid, second.busy_by_uid);
+        assert_eq!(second.busy_by_uid.get(&10_201), Some(&500));
+        // Who did nothing has no line, whatever it had before.
+        assert!(!second.by_uid.contains_key(&(1000, "wlan0".to_owned())));
+        let idle = tally.now(BootNanos::new(30_000));
+        let idle = tally.now(BootNanos::new(40_000)).since(&idle);
+        assert!(idle.by_uid.is_empty() && idle.busy_by_uid.is_empty());
+    }
 
     /// Five packets in, acknowledged by three; four blocks read, two written with one of the journal.
     #[test]

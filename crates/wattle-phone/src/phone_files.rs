@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
 use crate::program_list::{HOST_TOOLS, phone_tools};
+use crate::rooted_folder::RootedFolder;
+use crate::sandbox::{ADB_SOCKET, FOLDER_PREFIX, SandboxPlan, libraries};
 use crate::{PhoneError, PhoneOptions};
 
 const FOLDERS: [&str; 17] = [
@@ -32,15 +34,16 @@ const FOLDERS: [&str; 17] = [
     "mnt",
 ];
 
-/// Their root on the host.
+/// The folders and files of this machine that hold a phone.
 #[derive(Debug)]
 pub(crate) struct PhoneFiles {
     /// The guard that removes them; the phone's handle takes it.
     folder: Mutex<Option<TempDir>>,
     root: PathBuf,
+    rooted: RootedFolder,
     socket: PathBuf,
-    /// Tools that stand before the others while the storage is full.
-    full: PathBuf,
+    /// The plan of the sandbox.
+    plan: PathBuf,
     /// The capacity of the storage, in bytes.
     capacity: AtomicU64,
 }
@@ -50,17 +53,31 @@ impl PhoneFiles {
     pub(crate) fn create(options: &PhoneOptions) -> Result<Self, PhoneError> {
         let error = PhoneError::host("making its folders");
         let made = || -> io::Result<Self> {
-            let folder = tempfile::Builder::new().prefix("wattle-phone-").tempdir()?;
+            // Nobody else may look into it, whatever the mask of this process is.
+            let private = std::fs::Permissions::from_mode(0o700);
+            let folder =
+                tempfile::Builder::new().prefix(FOLDER_PREFIX).permissions(private).tempdir()?;
             // A path without symbolic links: what tools write of it must look like what commands were given.
             let base = folder.path().canonicalize()?;
             let files = Self {
                 root: base.join("root"),
+                rooted: RootedFolder::new(base.join("root")),
                 socket: base.join("s"),
-                full: base.join("full"),
+                plan: base.join("sandbox.json"),
                 capacity: AtomicU64::new(options.free_bytes),
                 folder: Mutex::new(Some(folder)),
             };
+            std::fs::create_dir_all(files.adb_home().join(".android"))?;
             files.populate(options)?;
+            let mut plan = SandboxPlan {
+                root: files.root.clone(),
+                socket: files.socket.clone(),
+                shown: Vec::new(),
+                most_file_bytes: options.free_bytes,
+                base,
+            };
+            files.show_programs(options, &mut plan)?;
+            plan.write(&files.plan)?;
             Ok(files)
         };
         made().map_err(error)
@@ -73,27 +90,66 @@ impl PhoneFiles {
         symlink("storage/emulated/0", self.root.join("sdcard"))?;
         symlink("../data", self.root.join("data/user/0"))?;
         symlink("system/etc", self.root.join("etc"))?;
+        symlink("system/bin", self.root.join("bin"))?;
         let bin = self.root.join("system/bin");
         for name in phone_tools(options) {
-            script(&bin.join(name), &tool_script(&options.tool, name))?;
+            script(&bin.join(name), &tool_script("/bin/sh", &options.tool, name))?;
         }
         for name in HOST_TOOLS {
-            let found = ["/usr/bin", "/bin", "/usr/local/bin"]
-                .iter()
-                .map(|folder| Path::new(folder).join(name))
-                .find(|path| path.exists());
-            if let Some(found) = found {
+            if let Some(found) = host_program(name) {
                 symlink(found, bin.join(name))?;
             }
         }
-        std::fs::create_dir_all(&self.full)?;
+        std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")
+    }
+
+    /// Prepares the folder that a sandbox shows as `/system/bin`, and lists what of this machine is shown in it and elsewhere.
+    fn show_programs(&self, options: &PhoneOptions, plan: &mut SandboxPlan) -> io::Result<()> {
+        let bin = plan.base.join("programs");
+        std::fs::create_dir(&bin)?;
+        plan.shown.push((bin.clone(), "/system/bin".into()));
+        let mut shown = Vec::new();
+        let (tool, words) = options.tool.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        shown.push((Path::new(tool).canonicalize()?, ".tool"));
+        for (name, hidden) in [("sh", ".sh"), ("cat", ".cat")] {
+            let found = host_program(name).ok_or(io::ErrorKind::NotFound)?;
+            shown.push((found.canonicalize()?, hidden));
+        }
+        for name in HOST_TOOLS {
+            if let Some(found) = host_program(name) {
+                shown.push((found.canonicalize()?, name));
+            }
+        }
+        let mut all = std::collections::BTreeSet::new();
+        for (host, name) in shown {
+            std::fs::write(bin.join(name), "")?;
+            all.extend(libraries(&host)?);
+            plan.shown.push((host, Path::new("/system/bin").join(name)));
+        }
+        for library in all {
+            let target = self.root.join(library.strip_prefix("/").unwrap_or(&library));
+            if let Some(parent) = target.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            std::fs::write(&target, "")?;
+            plan.shown.push((library.canonicalize()?, library));
+        }
+        let call = std::iter::once(OsString::from("/system/bin/.tool")).chain(words.to_vec());
+        let call: Vec<OsString> = call.collect();
+        for name in phone_tools(options) {
+            script(&bin.join(name), &tool_script("/system/bin/.sh", &call, name))?;
+        }
+        let full = plan.base.join("full");
+        std::fs::create_dir(&full)?;
+        std::fs::create_dir(self.root.join("system/.full"))?;
         for name in ["cp", "mv", "tee", "touch", "mkdir", "dd"] {
             let text = format!(
-                "#!/bin/sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n"
+                "#!/system/bin/.sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n"
             );
-            script(&self.full.join(name), &text)?;
+            script(&full.join(name), &text)?;
         }
-        std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")
+        plan.shown.push((full, "/system/.full".into()));
+        Ok(())
     }
 
     /// Takes the guard that removes everything when it is dropped.
@@ -101,14 +157,29 @@ impl PhoneFiles {
         self.folder.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// The phone's `/`.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
+    /// The phone's `/`, so that no path leads out of it.
+    pub(crate) const fn rooted(&self) -> &RootedFolder {
+        &self.rooted
     }
 
-    /// The same as text. Temporary folders have names of ASCII where the host's are.
-    pub(crate) fn root_text(&self) -> String {
-        self.root.to_string_lossy().into_owned()
+    /// The file with the key of this run.
+    pub(crate) fn key(&self) -> PathBuf {
+        self.adb_home().join(".android/adbkey")
+    }
+
+    /// The home of an adb server that is for this phone alone.
+    pub(crate) fn adb_home(&self) -> PathBuf {
+        self.plan.with_file_name("home")
+    }
+
+    /// The socket of such a server.
+    pub(crate) fn adb_socket(&self) -> PathBuf {
+        self.plan.with_file_name(ADB_SOCKET)
+    }
+
+    /// The plan of the sandbox, as a file.
+    pub(crate) fn plan(&self) -> &Path {
+        &self.plan
     }
 
     /// The socket of the phone for its tools.
@@ -117,22 +188,16 @@ impl PhoneFiles {
     }
 
     /// `PATH` of the shell.
-    pub(crate) fn search_path(&self) -> OsString {
-        let mut path = OsString::new();
-        if self.is_full() {
-            path.push(&self.full);
-            path.push(":");
-        }
-        path.push(self.root.join("system/bin"));
-        path
+    pub(crate) fn search_path(&self) -> &'static str {
+        if self.is_full() { "/system/.full:/system/bin" } else { "/system/bin" }
     }
 
-    /// The host path of a path of the phone. `..` ends at the root, as it does on the phone.
+    /// The host path of a path of the phone. `..` ends at the root, as it does on the phone; links are not looked at, so it is
+    /// not for files that commands can touch.
     pub(crate) fn on_host(&self, path: &str) -> PathBuf {
         let mut found = self.root.clone();
         let mut depth = 0_usize;
-        let relative = path.strip_prefix(self.root_text().as_str()).unwrap_or(path);
-        for component in Path::new(relative).components() {
+        for component in Path::new(path).components() {
             match component {
                 Component::Normal(name) => {
                     found.push(name);
@@ -148,18 +213,10 @@ impl PhoneFiles {
         found
     }
 
-    /// Whether a path leads, through symbolic links too, to something of the phone's (or to nothing yet).
-    pub(crate) fn is_inside(&self, host: &Path) -> bool {
-        let mut existing = host;
-        loop {
-            match existing.canonicalize() {
-                Ok(real) => return real.starts_with(&self.root),
-                Err(_) => match existing.parent() {
-                    Some(parent) => existing = parent,
-                    None => return false,
-                },
-            }
-        }
+    /// A new file for a package that comes in, beside the phone's folders: no command can touch it.
+    pub(crate) fn streamed(&self) -> io::Result<(std::fs::File, PathBuf)> {
+        let folder = self.plan.parent().unwrap_or(&self.root);
+        Ok(tempfile::Builder::new().prefix("vmdl").tempfile_in(folder)?.keep()?)
     }
 
     /// Bytes that are free for data.
@@ -198,12 +255,18 @@ impl PhoneFiles {
 }
 
 /// A script that calls the phone. `exec` keeps the process's number.
-fn tool_script(tool: &[OsString], name: &str) -> String {
-    let mut script = "#!/bin/sh\nexec".to_owned();
+fn tool_script(shell: &str, tool: &[OsString], name: &str) -> String {
+    let mut script = format!("#!{shell}\nexec");
     for word in tool {
         script += &format!(" '{}'", word.to_string_lossy().replace('\'', "'\\''"));
     }
     script + &format!(" {name} \"$@\"\n")
+}
+
+/// A program of this machine.
+fn host_program(name: &str) -> Option<PathBuf> {
+    let folders = ["/usr/bin", "/bin", "/usr/local/bin"];
+    folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists())
 }
 
 fn script(path: &Path, text: &str) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! The handle of a simulated phone.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::battery_state::Battery;
 use crate::core::Core;
-use crate::daemon::Listener;
+use crate::daemon::{Listener, RunKey};
 use crate::fault::Strike;
 use crate::phone_options::API_LEVELS;
 use crate::state::InstalledPackage;
@@ -21,12 +22,42 @@ use crate::{Event, Fault, Namespace, PhoneError, PhoneOptions, RecordedTruth};
 #[derive(Debug)]
 pub struct Phone {
     core: Arc<Core>,
+    _server: ServerEnd,
     listener: Listener,
     // Dropped after the listener: what the shell has started may still call.
     _tools: Server,
     _kernel: Refresher,
     // The last: threads of apps may go on for a moment, without a place to write to.
-    _folder: Option<TempDir>,
+    _folder: FolderEnd,
+}
+
+/// Removes the phone's folder when dropped, and again while something that has not noticed the end yet still writes to it.
+#[derive(Debug)]
+struct FolderEnd(Option<TempDir>);
+
+impl Drop for FolderEnd {
+    fn drop(&mut self) {
+        let Some(folder) = self.0.take() else { return };
+        let path = folder.keep();
+        for _ in 0..200 {
+            match std::fs::remove_dir_all(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Ends the adb server of this phone alone, when dropped.
+#[derive(Debug)]
+struct ServerEnd(PathBuf);
+
+impl Drop for ServerEnd {
+    fn drop(&mut self) {
+        crate::sandbox::end_adb_server(&self.0);
+    }
 }
 
 impl Phone {
@@ -42,10 +73,20 @@ impl Phone {
         }
         let kernel = Refresher::start(&core).map_err(PhoneError::host("making its /proc"))?;
         let tools = Server::start(&core).map_err(PhoneError::host("listening to its programs"))?;
+        let key = RunKey::get().and_then(|key| key.write(&core.files.key()));
+        key.map_err(PhoneError::host("making the key for adb"))?;
+        core.start_sandbox().map_err(PhoneError::Sandbox)?;
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
         let folder = core.files.take_folder();
-        Ok(Self { core, listener, _tools: tools, _kernel: kernel, _folder: folder })
+        Ok(Self {
+            _server: ServerEnd(core.files.adb_socket()),
+            core,
+            listener,
+            _tools: tools,
+            _kernel: kernel,
+            _folder: FolderEnd(folder),
+        })
     }
 
     /// The address for `adb connect ADDRESS`.
@@ -56,6 +97,28 @@ impl Phone {
     /// adb's name of it.
     pub fn serial(&self) -> String {
         self.address().to_string()
+    }
+
+    /// The file with the private key that an adb server must have to use it: `ADB_VENDOR_KEYS` of the server's environment.
+    ///
+    /// It is made for this run, and only this user can read it.
+    pub fn adb_key(&self) -> PathBuf {
+        self.core.files.key()
+    }
+
+    /// The socket, in a folder that only this user can open, for an adb server that is for this phone alone:
+    /// `ADB_SERVER_SOCKET=localfilesystem:…`. A server that listens there ends with the phone.
+    pub fn adb_socket(&self) -> PathBuf {
+        self.core.files.adb_socket()
+    }
+
+    /// The variables of such a server's environment: it has the key, and leaves the user's own alone.
+    pub fn adb_environment(&self) -> BTreeMap<String, OsString> {
+        let files = &self.core.files;
+        let home = files.adb_home();
+        // Its log goes where temporary files go.
+        let pairs = [("HOME", home.clone()), ("TMPDIR", home), ("ADB_VENDOR_KEYS", files.key())];
+        pairs.map(|(name, path)| (name.to_owned(), path.into())).into()
     }
 
     /// Makes something go wrong, now or when its time comes.
@@ -81,7 +144,7 @@ impl Phone {
                 state.celsius = celsius + 6.0;
             }
             Fault::Charging => core.state().battery.charging = true,
-            Fault::LowBattery { percent } => core.state().battery.percent = percent.min(100),
+            Fault::LowBattery { percent } => core.state().battery.set_percent(percent),
             Fault::PowerSave => core.state().settings.put(Namespace::Global, "low_power", "1"),
         }
     }
@@ -97,16 +160,16 @@ impl Phone {
         let mut state = self.core.state();
         state.battery.celsius = options.celsius;
         state.battery.charging = options.usb_powered;
-        state.battery.percent = options.percent;
+        state.battery.set_percent(options.percent);
         state.celsius = options.celsius + 6.0;
         state.settings.put(Namespace::Global, "low_power", "0");
     }
 
     /// Environment for a real `adbd` in front of this phone, where the phone's folders are those of the machine (as
     /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
-    pub fn adbd_environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
-        let mut environment = self.core.environment();
-        environment.retain(|name, _| *name != crate::tool_environment::ROOT);
+    pub fn adbd_environment(&self) -> BTreeMap<&'static str, OsString> {
+        let mut environment = Core::environment();
+        environment.insert(crate::tool_environment::SOCKET, self.core.files.socket().into());
         environment
     }
 
@@ -144,6 +207,7 @@ impl Phone {
 
     /// The battery, with what is faked of it.
     pub fn battery(&self) -> Battery {
+        crate::recording::read_rails(&self.core);
         self.core.state().battery.clone()
     }
 
@@ -176,6 +240,11 @@ impl Phone {
             .filter(|process| process.recorder && process.pid > 2000 || process.uid == 2000)
             .map(|process| (process.pid, process.name))
             .collect()
+    }
+
+    /// Whether a process of the phone's shell runs, by its number in the phone.
+    pub fn is_running(&self, pid: u32) -> bool {
+        self.core.sandbox().is_ok_and(|sandbox| sandbox.holds(pid))
     }
 
     /// Processes of an app that run.

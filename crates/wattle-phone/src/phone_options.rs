@@ -7,7 +7,7 @@ use std::time::Duration;
 use wattle_sim::PhoneSpec;
 
 use crate::conformance::Vendor;
-use crate::{BatteryOptions, ClockOptions, TestSpec};
+use crate::{BatteryOptions, ClockOptions, LaunchSpec, TestSpec};
 
 /// Lowest and highest Android API level that a phone can have.
 pub(crate) const API_LEVELS: std::ops::RangeInclusive<u32> = 24..=36;
@@ -28,7 +28,7 @@ pub struct PhoneOptions {
     pub vendor: Option<Vendor>,
     /// Whether `su` gives root. Default is no.
     pub rooted: bool,
-    /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`].
+    /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`] with rails of all devices.
     pub hardware: PhoneSpec,
     /// Clocks.
     pub clock: ClockOptions,
@@ -40,8 +40,11 @@ pub struct PhoneOptions {
     pub power_profile: Option<String>,
     /// Packages that are installed from the start.
     pub packages: Vec<PathBuf>,
-    /// Tests that `am instrument` runs where the package's code cannot be executed. Empty: three that pass.
+    /// Tests that `am instrument` pretends to run where code is not executed, with the outcomes that they are given. Empty: those
+    /// that the package's code declares; none of them is executed, and each is reported as not executed.
     pub tests: Vec<TestSpec>,
+    /// The work of apps from their launch on, by package and build. Others do something plausible.
+    pub launches: Vec<LaunchSpec>,
     /// Whether the code of test packages is executed, on the Android runtime of this machine
     /// ([`crate::art::ArtRuntime::find`]), instead of [`Self::tests`]. Only code that is pure logic can be. Default is no.
     pub execute: bool,
@@ -62,13 +65,14 @@ impl Default for PhoneOptions {
             api: 34,
             vendor: None,
             rooted: false,
-            hardware: PhoneSpec::pixel_like(),
+            hardware: PhoneSpec::pixel_like().with_device_rails(),
             clock: ClockOptions::default(),
             battery: BatteryOptions::default(),
             free_bytes: 4 << 30,
             power_profile: None,
             packages: Vec::new(),
             tests: Vec::new(),
+            launches: Vec::new(),
             execute: false,
             reboot_takes: Duration::from_secs(2),
             port: 0,

@@ -209,14 +209,6 @@ impl Journal {
         self.state().next += numbers;
     }
 
-    /// A number that no process has.
-    pub(crate) fn number(&self) -> u32 {
-        let mut state = self.state();
-        let number = state.next;
-        state.next += 1;
-        number
-    }
-
     /// Everything so far.
     pub(crate) fn processes(&self) -> Vec<ReplayProcess> {
         self.state().processes.clone()

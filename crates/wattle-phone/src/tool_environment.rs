@@ -1,6 +1,6 @@
-//! Environment variables by which the phone's programs find it.
+//! The environment variable by which the phone's programs find it.
 
 /// Environment variable with the socket of the phone.
 pub(crate) const SOCKET: &str = "WATTLE_PHONE_SOCKET";
-/// Environment variable with the folder that is the phone's root. Not set where the phone's paths are the host's.
-pub(crate) const ROOT: &str = "WATTLE_PHONE_ROOT";
+/// The socket's path in the phone.
+pub(crate) const SOCKET_PATH: &str = "/dev/socket/wattle";

@@ -78,6 +78,25 @@ impl Step {
     }
 }
 
+/// The work of an app from its launch on, where package code is not executed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LaunchSpec {
+    /// Its package.
+    pub package: String,
+    /// The build that does this (`versionCode`); `None` for every other build.
+    pub version_code: Option<u64>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+impl LaunchSpec {
+    /// The work of a build of a package.
+    pub fn new(package: &str, version_code: Option<u64>, steps: Vec<Step>) -> Self {
+        Self { package: package.to_owned(), version_code, steps }
+    }
+}
+
 /// The outcome of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -90,3 +90,12 @@ pub struct TestFacts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
+
+impl TestFacts {
+    /// Whether it was skipped because nothing here can run its code: its message says so. A simulated phone without an Android
+    /// runtime reports its tests in this way.
+    pub fn is_not_executed(&self) -> bool {
+        let message = self.message.as_deref().unwrap_or_default();
+        self.outcome == Outcome::Skipped && message.starts_with("not executed")
+    }
+}

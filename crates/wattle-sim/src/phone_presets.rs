@@ -104,6 +104,10 @@ impl PhoneSpec {
                 period: Nanos::new(1_000_000_000),
                 reading: CurrentReading::Android,
                 rest: Watts::new(0.31),
+                charger: Watts::ZERO,
+                // 4410 mAh.
+                capacity_coulombs: 15_876.0,
+                charge_coulombs: 0.8 * 15_876.0,
             }),
             recorder: RecorderSpec::default(),
         }

@@ -100,7 +100,29 @@ pub struct BatterySpec {
     pub reading: CurrentReading,
     /// Power of the phone beside processor and rails: display, radios, memory, losses.
     pub rest: Watts,
+    /// Power that a charger gives, which the phone takes first. None for most recordings.
+    pub charger: Watts,
+    /// Charge when full, in coulombs.
+    pub capacity_coulombs: f64,
+    /// Charge when the trace begins, in coulombs.
+    pub charge_coulombs: f64,
 }
+
+impl BatterySpec {
+    /// The current out of the battery, in amperes, at a mean power of the phone; negative while it is charged.
+    pub fn amperes(&self, watts: f64) -> f64 {
+        (watts - self.charger.value()) / self.volts(watts)
+    }
+
+    /// The voltage under a load, in volts.
+    pub fn volts(&self, watts: f64) -> f64 {
+        let open = self.voltage.value();
+        open - RESISTANCE * (watts - self.charger.value()) / open
+    }
+}
+
+/// Inner resistance of a battery in ohms.
+const RESISTANCE: f64 = 0.08;
 
 /// Properties that the phone reports of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -262,6 +262,15 @@ impl Compiler<'_> {
     }
 }
 
+/// Bytes a second that a device moves at most: Wi-Fi 6 with two streams of 160 MHz (2402 Mbit/s, IEEE 802.11ax, table 27-111),
+/// and flash storage of UFS 4.0 (two lanes of HS-G5, 4640 MB/s).
+const fn fastest(kind: DeviceKind) -> f64 {
+    match kind {
+        DeviceKind::Network => 2402e6 / 8.0,
+        DeviceKind::Block => 4640e6,
+    }
+}
+
 /// Bytes through a device, as a step.
 pub(crate) fn movement(
     devices: &mut DeviceNames,
@@ -282,8 +291,11 @@ pub(crate) fn movement(
         return wrong("a device of 1 to 31 letters", format!("{name:?}"));
     }
     match devices.intern(kind, name) {
-        // Nothing moves in no time.
-        Some(device) => Ok(Op::Move { device, own, nanos: length.value().max(1000) }),
+        // Nothing moves in no time, and no bytes faster than the device can move them.
+        Some(device) => {
+            let least = own.total() as f64 / fastest(kind) * 1e9;
+            Ok(Op::Move { device, own, nanos: length.value().max(least.ceil() as i64).max(1000) })
+        }
         None => wrong("at most 256 devices", format!("one more: {name}")),
     }
 }

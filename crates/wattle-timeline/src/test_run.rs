@@ -16,6 +16,9 @@ pub enum TestOutcome {
     Crashed,
     /// It was not run.
     Skipped,
+    /// It was not run because its code cannot be executed where the recording was made.
+    #[cfg_attr(feature = "schema", schemars(rename = "not executed"))]
+    NotExecuted,
     /// It was interrupted.
     Interrupted,
     /// The recording does not say.

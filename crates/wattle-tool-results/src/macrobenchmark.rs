@@ -177,6 +177,7 @@ fn described(test: &TestResult, number: u32, context: &Context, device: &DeviceF
         tool: Some("AndroidX Benchmark".to_owned()),
         device: Some(device.clone()),
         scenario: Some(ScenarioFacts {
+            order: None,
             kind: "instrument".to_owned(),
             command: format!("{}#{}, iteration {number}", test.class_name, test.name),
             seed: None,

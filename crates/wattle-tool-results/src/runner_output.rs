@@ -113,6 +113,7 @@ fn described(what: &[String], number: usize) -> PlannedRun {
             .first()
             .map(|serial| DeviceFacts { serial: serial.clone(), ..DeviceFacts::default() }),
         scenario: Some(ScenarioFacts {
+            order: None,
             kind: "host".to_owned(),
             command: format!("{}, run {number}", what.join(" ")),
             seed: None,

@@ -1,5 +1,7 @@
 //! The user's own `adb`.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,13 +48,14 @@ impl AdbProgram {
         &self.path
     }
 
-    /// Starts a server on a port of this machine (`adb start-server`).
+    /// Starts a server on this machine (`adb start-server`), with some variables of its own.
     ///
     /// # Errors
     /// [`DeviceError::ServerNotStarted`] with what the program said.
     pub(super) fn start_server(
         &self,
         address: &ServerAddress,
+        variables: &BTreeMap<String, OsString>,
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<(), DeviceError> {
@@ -62,10 +65,8 @@ impl AdbProgram {
         let deadline = Deadline::new(format!("{} start-server", self.path.display()), limit);
         let mut child = Command::new(&self.path)
             .arg("start-server")
-            // adb starts no server on what it does not call local, and an address in figures is not local to it
-            // (`tcp_host_is_local` in `socket_spec.cpp`).
-            .env("ADB_SERVER_SOCKET", format!("tcp:localhost:{}", address.port()))
-            .env("ANDROID_ADB_SERVER_PORT", address.port().to_string())
+            .envs(address.variables())
+            .envs(variables)
             .env_remove("ANDROID_ADB_SERVER_ADDRESS")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -2,11 +2,14 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use super::ServerAddress;
 use super::adb_limits::Deadline;
+use super::socket::Socket;
 use crate::{Cancel, DeviceError};
 
 /// Longest wait of one system call before the clock and the request to stop are checked.
@@ -15,7 +18,7 @@ const SLICE: Duration = Duration::from_millis(20);
 /// A connection; who is at its other end changes when the server hands it over to a device.
 #[derive(Debug)]
 pub(super) struct Link {
-    socket: TcpStream,
+    socket: Socket,
     cancel: Cancel,
     peer: String,
 }
@@ -40,12 +43,20 @@ impl Link {
         cancel: &Cancel,
     ) -> Result<Self, DeviceError> {
         let peer = format!("the adb server at {address}");
+        #[cfg(unix)]
+        if let Some(path) = address.file() {
+            // Who listens on a file is on this machine, and answers at once or not at all.
+            let socket = UnixStream::connect(path).map_err(|source| {
+                DeviceError::ServerUnreachable { address: address.to_string(), source }
+            })?;
+            return Self::over(Socket::File(socket), peer, cancel);
+        }
         let deadline = Deadline::new(format!("connecting to {peer}"), limit);
         let place = address.clone();
         let socket = connect(move || place.resolve(), &deadline, cancel)?.map_err(|source| {
             DeviceError::ServerUnreachable { address: address.to_string(), source }
         })?;
-        Self::over(socket, peer, cancel)
+        Self::over(Socket::Network(socket), peer, cancel)
     }
 
     /// Connects to a place of this machine.
@@ -58,16 +69,11 @@ impl Link {
         let deadline = Deadline::new(format!("connecting to {peer}"), limit);
         let socket = connect(move || Ok(vec![address]), &deadline, cancel)?
             .map_err(|source| DeviceError::Copy { what: deadline.what.clone(), source })?;
-        Self::over(socket, peer.to_owned(), cancel)
+        Self::over(Socket::Network(socket), peer.to_owned(), cancel)
     }
 
-    fn over(socket: TcpStream, peer: String, cancel: &Cancel) -> Result<Self, DeviceError> {
-        let prepare = || {
-            socket.set_nodelay(true)?;
-            socket.set_read_timeout(Some(SLICE))?;
-            socket.set_write_timeout(Some(SLICE))
-        };
-        prepare().map_err(|source| DeviceError::Copy {
+    fn over(socket: Socket, peer: String, cancel: &Cancel) -> Result<Self, DeviceError> {
+        socket.prepare(SLICE).map_err(|source| DeviceError::Copy {
             what: format!("setting up the connection to {peer}"),
             source,
         })?;
@@ -138,7 +144,7 @@ impl Link {
         into: &mut [u8],
         deadline: &Deadline,
     ) -> Result<Ready, DeviceError> {
-        let switch = |socket: &TcpStream, on: bool| {
+        let switch = |socket: &Socket, on: bool| {
             socket
                 .set_nonblocking(on)
                 .map_err(|source| DeviceError::Copy { what: deadline.what.clone(), source })

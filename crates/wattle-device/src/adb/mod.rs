@@ -21,6 +21,7 @@ mod link;
 mod request;
 mod server;
 mod shell;
+mod socket;
 mod sync;
 mod tracker;
 

@@ -1,5 +1,7 @@
 //! The adb server.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +30,9 @@ pub struct AdbOptions {
     pub adb: Option<PathBuf>,
     /// The address of the server. Default is that of adb's own variables, see [`ServerAddress::from_environment`].
     pub address: Option<ServerAddress>,
+    /// Variables of the environment for a server that is started, such as `ADB_VENDOR_KEYS`. Default is none but those that this
+    /// process has.
+    pub variables: BTreeMap<String, OsString>,
     /// Time limits. Default is [`Limits::default`].
     pub limits: Limits,
 }
@@ -42,6 +47,7 @@ pub struct AdbServer {
     /// The program that was named, and where else to look.
     adb: Option<PathBuf>,
     environment: Arc<Environment>,
+    variables: Arc<BTreeMap<String, OsString>>,
 }
 
 impl AdbServer {
@@ -69,6 +75,7 @@ impl AdbServer {
             version: 0,
             adb: options.adb.clone(),
             environment: Arc::new(environment.clone()),
+            variables: Arc::new(options.variables.clone()),
         };
         server.version = server.ask_version()?;
         Ok(server)
@@ -77,7 +84,7 @@ impl AdbServer {
     /// Starts a server where there is none, and waits until it listens.
     fn start(&self) -> Result<Link, DeviceError> {
         let program = AdbProgram::find(self.adb.as_deref(), &self.environment)?;
-        program.start_server(&self.address, self.limits.start, &self.cancel)?;
+        program.start_server(&self.address, &self.variables, self.limits.start, &self.cancel)?;
         self.retry_while_refused(self.limits.connect)?.map_err(|source| {
             DeviceError::ServerNotStarted {
                 program: program.path().to_owned(),
@@ -95,7 +102,8 @@ impl AdbServer {
         loop {
             match Link::to_server(&self.address, self.limits.connect, &self.cancel) {
                 Err(DeviceError::ServerUnreachable { source, .. })
-                    if source.kind() == ErrorKind::ConnectionRefused =>
+                    // Of a socket in the file system there may be nothing yet.
+                    if matches!(source.kind(), ErrorKind::ConnectionRefused | ErrorKind::NotFound) =>
                 {
                     if deadline.left().is_zero() {
                         return Ok(Err(source));

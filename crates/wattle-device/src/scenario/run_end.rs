@@ -84,7 +84,12 @@ impl RunEnd {
             return (Outcome::Failed, Some(what));
         }
         if count(Outcome::Skipped) == self.tests.len() {
-            return (Outcome::Failed, Some("no test ran: all were skipped".to_owned()));
+            let what = if self.tests.iter().any(TestFacts::is_not_executed) {
+                "no test ran: their code was not executed"
+            } else {
+                "no test ran: all were skipped"
+            };
+            return (Outcome::Failed, Some(what.to_owned()));
         }
         match self.code {
             Some(-1) => (Outcome::Passed, None),

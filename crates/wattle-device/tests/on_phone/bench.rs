@@ -57,11 +57,13 @@ impl Bench {
         // An adb that leaves the user's keys and log alone.
         let adb = home.path().join("adb");
         let script = format!("#!/bin/sh\nHOME='{}' exec adb \"$@\"\n", home.path().display());
+        let key = ("ADB_VENDOR_KEYS".to_owned(), phone.adb_key().into());
         std::fs::write(&adb, script).expect("a script");
         std::fs::set_permissions(&adb, std::fs::Permissions::from_mode(0o755)).expect("it may run");
         let port = wattle_testdata::server_port();
         let mut options = AdbOptions::default();
         options.adb = Some(adb);
+        options.variables = [key].into();
         options.address = Some(ServerAddress::new("127.0.0.1", port));
         let server = AdbServer::find(&options, &Environment::of_process(), &Cancel::new())
             .expect("an adb server is started");

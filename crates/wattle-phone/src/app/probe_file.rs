@@ -1,9 +1,7 @@
 //! The file of the sink `file` (`docs/probe-formats.md`).
 
-use std::io::Write as _;
-use std::path::PathBuf;
-
 use super::record_buffer::Buffer;
+use crate::rooted_folder::RootedFolder;
 
 /// Four clocks: `nanoTime`, wall clock in milliseconds, boot time, `nanoTime` again.
 pub(super) type Reading = [i64; 4];
@@ -11,14 +9,15 @@ pub(super) type Reading = [i64; 4];
 /// A file that is made when there is something to write.
 #[derive(Debug)]
 pub(super) struct ProbeFile {
-    path: PathBuf,
+    rooted: RootedFolder,
+    path: String,
     begun: bool,
     written: u64,
 }
 
 impl ProbeFile {
-    pub(super) const fn new(path: PathBuf) -> Self {
-        Self { path, begun: false, written: 0 }
+    pub(super) const fn new(rooted: RootedFolder, path: String) -> Self {
+        Self { rooted, path, begun: false, written: 0 }
     }
 
     /// Writes the header, once.
@@ -82,10 +81,8 @@ impl ProbeFile {
     }
 
     fn append(&mut self, bytes: &[u8]) {
-        let mut options = std::fs::OpenOptions::new();
-        let opened = options.create(true).append(true).open(&self.path);
         // A file that the host cannot keep is one that the app could not write.
-        if opened.and_then(|mut file| file.write_all(bytes)).is_ok() {
+        if self.rooted.append(&self.path, bytes).is_ok() {
             self.written += bytes.len() as u64;
         }
     }

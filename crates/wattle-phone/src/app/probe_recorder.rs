@@ -59,7 +59,7 @@ impl ProbeRecorder {
             pid,
             uid: package.uid,
             name: package.name.clone(),
-            file: ProbeFile::new(core.files.on_host(&path)),
+            file: ProbeFile::new(core.files.rooted().clone(), path),
             map,
             calibrated: false,
             buffers: BTreeMap::new(),

@@ -82,11 +82,17 @@ fn launch(core: &Arc<Core>, package: &InstalledPackage, component: &str) -> bool
         return false;
     }
     let process = AppProcess::start(core, package, &format!("top-activity {{{component}}}"));
+    let planned = core.options.launches.iter().filter(|spec| spec.package == package.name);
+    let planned = planned
+        .filter(|spec| spec.version_code.is_none_or(|code| code == package.version_code))
+        .max_by_key(|spec| spec.version_code)
+        .map(|spec| spec.steps.clone());
     let seed = core.options.seed;
     // Without a thread the app does nothing, which a trace shows.
     let _ = std::thread::Builder::new().name("phone-app".into()).spawn(move || {
         let mut main = Performer::main(&process);
-        let steps = launch_steps(&process.package.name, process.map.as_deref(), seed);
+        let steps = planned
+            .unwrap_or_else(|| launch_steps(&process.package.name, process.map.as_deref(), seed));
         let boot = process.core.boot_number();
         if !main.run(&steps) {
             return;

@@ -15,6 +15,7 @@ pub(super) fn battery(call: &mut Call) -> io::Result<u8> {
         .cloned()
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    crate::recording::read_rails(&call.core);
     let answer = {
         let mut state = call.core.state();
         match words.as_slice() {
@@ -83,7 +84,7 @@ fn describe(battery: &Battery) -> String {
         faked.ac.unwrap_or(false),
         battery.usb(),
         faked.wireless.unwrap_or(false),
-        battery.charge_uah(),
+        battery.whole_uah(),
         battery.status(),
         faked.level.unwrap_or(battery.percent),
         (battery.volts * 1000.0).round() as i64,

@@ -75,9 +75,7 @@ pub(super) fn install(
     let existing = core.state().packages.by_name.get(&base.manifest.package).cloned();
     check(core, base, existing.as_ref(), flags)?;
     let needed: u64 = candidates.iter().map(|candidate| candidate.bytes).sum();
-    // A streamed package is in the phone's storage already.
-    let outside = files.iter().any(|file| !file.starts_with(core.files.root()));
-    if core.files.is_full() || (outside && needed > core.files.free()) {
+    if core.files.is_full() || needed > core.files.free() {
         return Err(
             "INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate because of not enough space"
                 .into(),
@@ -207,6 +205,13 @@ fn check(
     Ok(())
 }
 
+/// Removes the phone's own copies of a package that goes.
+pub(super) fn remove_kept(package: &InstalledPackage) {
+    for file in &package.host_files {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
 fn store(
     core: &Arc<Core>,
     base: &Candidate,
@@ -223,10 +228,9 @@ fn store(
     };
     if let Some(existing) = existing {
         // What it was before goes first, as its folder may be the same.
-        let _ = std::fs::remove_dir_all(core.files.on_host(&existing.code_path));
+        let _ = core.files.rooted().remove_tree(&existing.code_path);
+        remove_kept(existing);
     }
-    let folder = core.files.on_host(&code_path);
-    std::fs::create_dir_all(&folder)?;
     let mut files = Vec::new();
     let mut host_files = Vec::new();
     for candidate in std::iter::once(base).chain(splits) {
@@ -234,13 +238,19 @@ fn store(
             None => "base.apk".to_owned(),
             Some(split) => format!("split_{split}.apk"),
         };
-        let target = folder.join(&name);
-        std::fs::copy(&candidate.file, &target)?;
+        let path = format!("{code_path}/{name}");
+        let mut copy = core.files.rooted().create(&path, 0o644)?;
+        std::io::copy(&mut std::fs::File::open(&candidate.file)?, &mut copy)?;
+        // What the phone itself reads of a package is a copy that no command can change.
+        let (mut kept, kept_path) = core.files.streamed()?;
+        std::io::copy(&mut std::fs::File::open(&candidate.file)?, &mut kept)?;
+        host_files.push(kept_path);
         files.push(name);
-        host_files.push(target);
     }
-    std::fs::create_dir_all(core.files.on_host(&format!("/data/data/{}/cache", manifest.package)))?;
-    std::fs::create_dir_all(core.files.on_host(&format!("/data/data/{}/files", manifest.package)))?;
+    for folder in ["cache", "files"] {
+        let path = format!("/data/data/{}/{folder}", manifest.package);
+        core.files.rooted().make_folder(&path)?;
+    }
     let application = manifest.application.clone().unwrap_or_default();
     let mut state = core.state();
     let uid = existing.map_or_else(|| state.packages.next_uid(), |existing| existing.uid);

@@ -8,9 +8,14 @@ use super::instrument_arguments::Arguments;
 use super::test_report::{ASSUMED, FAILED, IGNORED, PASSED, Report, STARTED, TestPosition};
 use crate::Event;
 use crate::app::{AppProcess, Performer, test_steps};
+use crate::art::{ArtError, test_methods};
+use crate::core::Core;
 use crate::state::InstalledPackage;
 use crate::tool::Call;
 use crate::workload::{TestOutcome, TestSpec};
+
+/// The reason that stands with each test whose code is not executed.
+const NOT_EXECUTED: &str = "not executed: this simulated phone runs no code of packages (--execute does, with an Android runtime)";
 
 /// Runs the tests that were asked for.
 pub(super) fn instrument(call: &mut Call) -> io::Result<u8> {
@@ -29,10 +34,15 @@ pub(super) fn instrument(call: &mut Call) -> io::Result<u8> {
     if core.runtime.is_some() {
         return executed::run(call, &arguments, &tests_of, &target);
     }
-    let tests: Vec<TestSpec> = tests(call, &target)
-        .into_iter()
-        .filter(|test| arguments.wants(&test.class, &test.method))
-        .collect();
+    let tests = match tests(&core, &tests_of, &target) {
+        Ok(tests) => tests,
+        Err(error) => {
+            return call
+                .fail(format!("android.util.AndroidException: INSTRUMENTATION_FAILED: {error}"));
+        }
+    };
+    let tests: Vec<TestSpec> =
+        tests.into_iter().filter(|test| arguments.wants(&test.class, &test.method)).collect();
     core.happened(Event::ScenarioStarted);
     // What ran of the app before is ended.
     core.end_package(&target.name);
@@ -110,11 +120,30 @@ fn find(call: &Call, component: &str) -> Option<(InstalledPackage, InstalledPack
     Some((tests.clone(), target.clone()))
 }
 
-/// The tests of a package.
-fn tests(call: &Call, target: &InstalledPackage) -> Vec<TestSpec> {
-    if !call.core.options.tests.is_empty() {
-        return call.core.options.tests.clone();
+/// The tests that are reported: those that the phone was given, with the outcomes that they were given; else those that the
+/// package's code declares, none of which is executed here, and each says so.
+fn tests(
+    core: &Core,
+    tests_of: &InstalledPackage,
+    target: &InstalledPackage,
+) -> Result<Vec<TestSpec>, ArtError> {
+    if !core.options.tests.is_empty() {
+        return Ok(core.options.tests.clone());
     }
-    let class = format!("{}.ExampleTest", target.name);
-    ["opens", "searches", "saves"].iter().map(|method| TestSpec::new(&class, method)).collect()
+    let others: Vec<_> =
+        if tests_of.name == target.name { Vec::new() } else { target.host_files.clone() };
+    let mut found = Vec::new();
+    for file in &tests_of.host_files {
+        let beside = tests_of.host_files.iter().filter(|other| *other != file);
+        let all: Vec<_> = others.iter().chain(beside).cloned().collect();
+        for test in test_methods(file, &all)? {
+            let outcome = if test.ignored {
+                TestOutcome::Ignored
+            } else {
+                TestOutcome::Assumes(NOT_EXECUTED.to_owned())
+            };
+            found.push(TestSpec::new(&test.class, &test.method).with_outcome(outcome));
+        }
+    }
+    Ok(found)
 }

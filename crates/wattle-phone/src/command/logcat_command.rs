@@ -52,7 +52,7 @@ fn describe_size(call: &Call, buffer: usize) -> String {
 fn follow(call: &mut Call, options: &LogcatOptions) -> io::Result<u8> {
     let mut file = match &options.file {
         None => None,
-        Some(path) => match std::fs::File::create(call.core.files.on_host(path)) {
+        Some(path) => match call.core.files.rooted().create(path, 0o644) {
             Ok(file) => Some(file),
             Err(error) => return call.fail(format!("Couldn't open output file: {error}")),
         },

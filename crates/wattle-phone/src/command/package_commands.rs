@@ -4,9 +4,10 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::install::{InstallFlags, install};
+use super::install::{InstallFlags, install, remove_kept};
 use super::package_listing;
 use super::plain_words::plain;
+use crate::core::Core;
 use crate::tool::Call;
 
 pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
@@ -72,10 +73,7 @@ fn stream_to_file(
     call: &mut Call,
     size: Option<u64>,
 ) -> io::Result<Result<(PathBuf, u64), String>> {
-    let folder = call.core.files.on_host("/data/app/vmdl.tmp");
-    std::fs::create_dir_all(&folder)?;
-    let path = folder.join(format!("{}-{}.apk", call.pid, call.core.journal.number()));
-    let mut file = std::fs::File::create(&path)?;
+    let (mut file, path) = call.core.files.streamed()?;
     let room = call.core.files.free();
     let wanted = size.unwrap_or(u64::MAX);
     let mut taken = 0;
@@ -101,19 +99,28 @@ fn stream_to_file(
     Ok(Ok((path, taken)))
 }
 
+/// Copies a package of the phone's storage to where no command can change it while it is looked at.
+fn copied(core: &Core, path: &str) -> io::Result<(PathBuf, u64)> {
+    let mut from = core.files.rooted().open(path)?;
+    let (mut file, copy) = core.files.streamed()?;
+    let bytes = io::copy(&mut from, &mut file)?;
+    Ok((copy, bytes))
+}
+
 fn streamed_install(call: &mut Call, words: &[String]) -> io::Result<u8> {
     let flags = InstallFlags::new(words, call.core.options.api);
     let named = plain(words).iter().find(|word| **word != "-").map(|word| (*word).to_owned());
     let core = Arc::clone(&call.core);
     let result = match named {
         Some(path) => {
-            let host = core.files.on_host(&path);
-            if !host.is_file() {
+            let Ok((file, _)) = copied(&core, &path) else {
                 return call.fail(format!(
                     "Error: failed to open file: {path}: No such file or directory"
                 ));
-            }
-            install(&core, &[host], flags)
+            };
+            let result = install(&core, std::slice::from_ref(&file), flags);
+            let _ = std::fs::remove_file(file);
+            result
         }
         None => match stream_to_file(call, size_of(words))? {
             Ok((file, _)) => {
@@ -141,13 +148,7 @@ fn install_write(call: &mut Call, words: &[String]) -> io::Result<u8> {
         ));
     }
     let written = match path {
-        Some(path) => {
-            let host = call.core.files.on_host(path);
-            match std::fs::metadata(&host) {
-                Ok(facts) => Ok((host, facts.len())),
-                Err(error) => Err(error.to_string()),
-            }
-        }
+        Some(path) => copied(&call.core, path).map_err(|error| error.to_string()),
         None => stream_to_file(call, size_of(words))?,
     };
     match written {
@@ -171,7 +172,7 @@ fn install_commit(call: &mut Call, words: &[String]) -> io::Result<u8> {
     let files: Vec<PathBuf> = session.files.iter().map(|(_, file)| file.clone()).collect();
     let core = Arc::clone(&call.core);
     let result = install(&core, &files, flags);
-    for file in files.iter().filter(|file| file.to_string_lossy().contains("/vmdl.tmp/")) {
+    for file in files {
         let _ = std::fs::remove_file(file);
     }
     answer(call, result)
@@ -191,9 +192,11 @@ fn uninstall(call: &mut Call, words: &[String]) -> io::Result<u8> {
         return call.out("Failure [DELETE_FAILED_INTERNAL_ERROR]\n").map(|()| 1);
     };
     call.core.end_package(&name);
-    let _ = std::fs::remove_dir_all(call.core.files.on_host(&package.code_path));
+    let rooted = call.core.files.rooted();
+    let _ = rooted.remove_tree(&package.code_path);
+    remove_kept(&package);
     if !keep {
-        let _ = std::fs::remove_dir_all(call.core.files.on_host(&format!("/data/data/{name}")));
+        let _ = rooted.remove_tree(format!("/data/data/{name}"));
     }
     call.out("Success\n").map(|()| 0)
 }
@@ -207,9 +210,9 @@ fn clear(call: &mut Call, words: &[String]) -> io::Result<u8> {
     }
     call.core.end_package(&name);
     for folder in ["files", "cache"] {
-        let host = call.core.files.on_host(&format!("/data/data/{name}/{folder}"));
-        let _ = std::fs::remove_dir_all(&host);
-        std::fs::create_dir_all(&host)?;
+        let path = format!("/data/data/{name}/{folder}");
+        let _ = call.core.files.rooted().remove_tree(&path);
+        call.core.files.rooted().make_folder(&path)?;
     }
     call.out("Success\n").map(|()| 0)
 }

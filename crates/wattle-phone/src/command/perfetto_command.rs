@@ -48,7 +48,7 @@ pub(super) fn perfetto(call: &mut Call) -> io::Result<u8> {
             let bytes = if file == "-" {
                 call.read_all()?
             } else {
-                match std::fs::read(call.core.files.on_host(file)) {
+                match call.core.files.rooted().read(file) {
                     Ok(bytes) => bytes,
                     Err(_) => return call.fail(format!("Could not open {file}")),
                 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rustix::process::Signal;
 
-use crate::host_process;
 use crate::system;
 use crate::tool::Call;
 
@@ -13,10 +12,8 @@ use crate::tool::Call;
 pub(super) fn cat(call: &mut Call) -> io::Result<u8> {
     let mut status = 0;
     for path in call.arguments.clone() {
-        let content = system::content(&call.core, &path).or_else(|| {
-            let host = call.core.files.on_host(&path);
-            std::fs::read(host).ok()
-        });
+        let content = system::content(&call.core, &path)
+            .or_else(|| call.core.files.rooted().read(&path).ok());
         match content {
             Some(content) => call.out(content)?,
             None => status = call.fail(format!("cat: {path}: No such file or directory"))?,
@@ -76,7 +73,7 @@ fn kill_one(call: &Call, pid: u32, signal: &str) -> Result<(), &'static str> {
     if is_recording {
         return Ok(());
     }
-    if host_process::is_owned(call.core.files.socket(), pid) {
+    if let Some(sandbox) = call.core.sandbox().ok().filter(|sandbox| sandbox.holds(pid)) {
         let signal = match signal {
             "0" => return Ok(()),
             "1" | "HUP" => Signal::HUP,
@@ -88,7 +85,7 @@ fn kill_one(call: &Call, pid: u32, signal: &str) -> Result<(), &'static str> {
             "12" | "USR2" => Signal::USR2,
             _ => Signal::TERM,
         };
-        host_process::signal(pid, signal);
+        sandbox.signal(pid, signal);
         return Ok(());
     }
     let alive = call.core.journal.running().into_iter().any(|process| process.pid == pid);

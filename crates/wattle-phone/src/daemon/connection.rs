@@ -5,12 +5,29 @@ use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::run_key::{RunKey, TOKEN, new_token};
 use crate::core::Core;
 use crate::service;
 use crate::transport::{Command, LEAST_PAYLOAD, MOST_PAYLOAD, Packet, Sender, Stream, VERSION};
 
 /// Most streams that a host may have open at once. adb has one a command.
 const MOST_STREAMS: usize = 512;
+
+/// Most tokens that a host gets. One for each of its keys.
+const MOST_TOKENS: u32 = 64;
+/// Kinds of `A_AUTH` (`ADB_AUTH_TOKEN`, `ADB_AUTH_SIGNATURE`).
+const TOKEN_KIND: u32 = 1;
+const SIGNATURE: u32 = 2;
+
+/// The state of a host's proof of who it is.
+#[derive(Debug, Default)]
+struct Admission {
+    /// The protocol's version, once it has greeted.
+    version: Option<u32>,
+    token: Option<[u8; TOKEN]>,
+    tokens: u32,
+    is_granted: bool,
+}
 
 /// An adb server and the streams that it has opened.
 #[derive(Debug)]
@@ -49,24 +66,15 @@ impl Connection {
     }
 
     fn converse(&self, socket: &mut TcpStream) -> io::Result<()> {
-        let (core, sender) = (&self.core, &self.sender);
+        let core = &self.core;
         let mut next = 0_u32;
-        let mut greeted = false;
+        let mut admission = Admission::default();
         while let Some(packet) = Packet::read(socket)? {
             core.link.received(packet.payload.len() + 24)?;
             match packet.command {
-                Command::CONNECT => {
-                    let most = packet.second.clamp(LEAST_PAYLOAD, MOST_PAYLOAD);
-                    sender.set_most_payload(most);
-                    let payload = core.banner().into_bytes();
-                    let first = packet.first.min(VERSION);
-                    let hello =
-                        Packet { command: Command::CONNECT, first, second: MOST_PAYLOAD, payload };
-                    sender.send(&hello)?;
-                    greeted = true;
-                }
-                // A host that does not greet gets nothing.
-                _ if !greeted => return Err(io::ErrorKind::InvalidData.into()),
+                Command::CONNECT | Command::AUTHENTICATE => self.admit(&mut admission, &packet)?,
+                // A host that has not proved who it is gets nothing.
+                _ if !admission.is_granted => return Err(io::ErrorKind::InvalidData.into()),
                 Command::OPEN => {
                     next = next.checked_add(1).ok_or(io::ErrorKind::InvalidData)?;
                     self.open(next, &packet)?;
@@ -98,6 +106,45 @@ impl Connection {
             }
         }
         Ok(())
+    }
+
+    /// Takes a greeting or a proof: `adbd` sends a token that the host has to sign with a key that it knows.
+    fn admit(&self, admission: &mut Admission, packet: &Packet) -> io::Result<()> {
+        if packet.command == Command::CONNECT {
+            let most = packet.second.clamp(LEAST_PAYLOAD, MOST_PAYLOAD);
+            self.sender.set_most_payload(most);
+            admission.version = Some(packet.first.min(VERSION));
+            admission.is_granted = false;
+        }
+        let Some(version) = admission.version else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        if packet.command == Command::AUTHENTICATE {
+            match packet.first {
+                SIGNATURE => {
+                    let key = RunKey::get()?;
+                    let token = admission.token.take();
+                    admission.is_granted =
+                        token.is_some_and(|token| key.has_signed(&token, &packet.payload));
+                }
+                // A public key to be accepted: on a phone somebody would be asked, and here nobody says yes.
+                _ => return Ok(()),
+            }
+        }
+        if admission.is_granted {
+            let payload = self.core.banner().into_bytes();
+            let command = Command::CONNECT;
+            let hello = Packet { command, first: version, second: MOST_PAYLOAD, payload };
+            return self.sender.send(&hello);
+        }
+        admission.tokens += 1;
+        if admission.tokens > MOST_TOKENS {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let token = new_token()?;
+        admission.token = Some(token);
+        let command = Command::AUTHENTICATE;
+        self.sender.send(&Packet { command, first: TOKEN_KIND, second: 0, payload: token.to_vec() })
     }
 
     fn reply(&self, command: Command, first: u32, second: u32) -> io::Result<()> {

@@ -2,5 +2,7 @@
 
 mod connection;
 mod listener;
+mod run_key;
 
 pub(crate) use listener::Listener;
+pub(crate) use run_key::RunKey;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use wattle_units::{BootNanos, Nanos};
 
+use super::meter_replay;
 use super::replayed_trace::replay;
 use crate::Event;
 use crate::core::Core;
@@ -23,6 +24,7 @@ pub(crate) fn record(core: &Arc<Core>, pid: u32, config: &RecordingConfig, out: 
         asked_to_stop: false,
         killed: false,
     };
+    meter_replay::mark(core, session.started);
     core.state().sessions.recordings.insert(pid, session);
     core.happened(Event::RecordingStarted);
 }
@@ -95,11 +97,10 @@ fn write(core: &Core, session: &RecordingSession, end: BootNanos) -> Result<Vec<
     if session.out == "-" {
         return Ok(trace);
     }
-    let host = core.files.on_host(&session.out);
     let free = core.files.free();
     let fits = usize::try_from(free).unwrap_or(usize::MAX).min(trace.len());
-    std::fs::write(&host, trace.get(..fits).unwrap_or_default())
-        .map_err(|error| format!("Failed to write {}: {error}", session.out))?;
+    let written = core.files.rooted().write(&session.out, trace.get(..fits).unwrap_or_default());
+    written.map_err(|error| format!("Failed to write {}: {error}", session.out))?;
     if fits < trace.len() {
         return Err(format!("Failed to write {}: No space left on device", session.out));
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use wattle_sim::SimError;
 use wattle_sim::replay::{Replay, ReplayClocks, ReplayProcess, ReplayWindow};
+use wattle_sim::{BatterySpec, SimError};
 use wattle_units::{BootNanos, Nanos};
 
+use super::meter_replay;
 use crate::core::Core;
 use crate::recorded_truth::RecordedTruth;
 use crate::trace_config::RecordingConfig;
@@ -31,12 +32,17 @@ pub(super) fn replay(
     path: &str,
     window: (BootNanos, BootNanos),
 ) -> Result<(Vec<u8>, RecordedTruth), SimError> {
-    let options = &core.options;
-    let mut replay = Replay::new(options.hardware.clone(), clocks(core), options.seed);
-    for process in distinct(core.journal.processes(), window) {
-        replay.add(process);
+    let begin = core.meter.marked(window.0);
+    let stretch = ReplayWindow::new(window.0, window.1);
+    let mut battery = meter_replay::battery_now(core);
+    if let Some(battery) = &mut battery {
+        // The charge then: what has gone since is missing in the battery of now.
+        battery.charge_coulombs += core.meter.now().coulombs - begin.coulombs;
     }
-    let replayed = replay.run(ReplayWindow::new(window.0, window.1), &config.recorded_sources())?;
+    let mut replay = replay_of(core, stretch, battery);
+    replay.set_rails(begin.rails.iter().map(|microjoules| *microjoules as u64));
+    let replayed = replay.run(stretch, &config.recorded_sources())?;
+    meter_replay::settle(core, &begin, &replayed.truth);
     let truth = RecordedTruth {
         path: path.to_owned(),
         window,
@@ -45,6 +51,21 @@ pub(super) fn replay(
         device_model: replayed.device_model,
     };
     Ok((replayed.trace, truth))
+}
+
+/// The phone's processes in a stretch of time, ready to be run.
+pub(super) fn replay_of(
+    core: &Core,
+    stretch: ReplayWindow,
+    battery: Option<BatterySpec>,
+) -> Replay {
+    let mut hardware = core.options.hardware.clone();
+    hardware.battery = battery;
+    let mut replay = Replay::new(hardware, clocks(core), core.options.seed);
+    for process in distinct(core.journal.processes(), (stretch.start, stretch.end)) {
+        replay.add(process);
+    }
+    replay
 }
 
 /// Processes of a window, each number once: of several that had one, the last.

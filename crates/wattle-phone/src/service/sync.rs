@@ -1,21 +1,23 @@
 //! The sync service: files to and from the phone, as `SYNC.TXT` and `file_sync_protocol.h` of AOSP have it.
 
-use std::fs::File;
+use std::fs::Metadata;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::sync_files::{stat_v1, stat_v2};
 use crate::Event;
 use crate::core::Core;
+use crate::rooted_folder::RootedFolder;
 use crate::transport::{Received, Stream};
 
 /// Longest path (`SYNC` requests have at most 1,024 bytes).
 const MOST_PATH: u32 = 1024;
 /// Largest piece of a file (`SYNC_DATA_MAX`).
 const MOST_DATA: u32 = 64 << 10;
+/// The bits of a mode that say what kind of file it is (`S_IFMT`), and those of a link (`S_IFLNK`).
+const FILE_KIND: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
 
 /// A conversation.
 struct Sync<'a> {
@@ -51,12 +53,11 @@ impl Sync<'_> {
         let path = String::from_utf8_lossy(&path).into_owned();
         match &id {
             b"STAT" => {
-                let host = self.host(&path);
-                let answer = stat_v1(&host, false);
+                let answer = stat_v1(self.facts(&path, false).as_ref());
                 self.answer(*b"STAT", &answer)?;
             }
             b"STA2" | b"LST2" => {
-                let answer = stat_v2(&self.host(&path), &id == b"STA2");
+                let answer = stat_v2(self.facts(&path, &id == b"STA2").as_ref());
                 self.answer(id, &answer)?;
             }
             b"LIST" | b"LIS2" => self.list(&path, &id == b"LIS2")?,
@@ -92,9 +93,13 @@ impl Sync<'_> {
         Ok(true)
     }
 
-    fn host(&self, path: &str) -> PathBuf {
+    fn rooted(&self) -> &RootedFolder {
+        self.core.files.rooted()
+    }
+
+    fn facts(&self, path: &str, follow: bool) -> Option<Metadata> {
         crate::system::refresh_one(self.core, path);
-        self.core.files.on_host(path)
+        self.rooted().facts(path, follow).ok()
     }
 
     fn answer(&mut self, id: [u8; 4], fields: &[u8]) -> io::Result<()> {
@@ -110,20 +115,17 @@ impl Sync<'_> {
     }
 
     fn list(&mut self, path: &str, v2: bool) -> io::Result<()> {
-        let host = self.host(path);
-        let mut names = vec![".".to_owned(), "..".to_owned()];
-        let entries =
-            if self.core.files.is_inside(&host) { std::fs::read_dir(&host).ok() } else { None };
-        let found = entries.is_some();
-        for entry in entries.into_iter().flatten().flatten() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
+        // A folder that cannot be read has no entries, as with adbd.
+        let mut names = self.rooted().names(path).unwrap_or_default();
+        if self.facts(path, true).is_some_and(|facts| facts.is_dir()) {
+            names.extend([".".to_owned(), "..".to_owned()]);
         }
-        for name in names.iter().filter(|_| found) {
-            let file = host.join(name);
+        for name in &names {
+            let facts = self.facts(&format!("{path}/{name}"), false);
             let (id, mut fields) = if v2 {
-                (*b"DNT2", stat_v2(&file, false))
+                (*b"DNT2", stat_v2(facts.as_ref()))
             } else {
-                (*b"DENT", stat_v1(&file, false))
+                (*b"DENT", stat_v1(facts.as_ref()))
             };
             fields.extend((name.len() as u32).to_le_bytes());
             fields.extend_from_slice(name.as_bytes());
@@ -134,18 +136,16 @@ impl Sync<'_> {
 
     /// The host pushes.
     fn receive_file(&mut self, path: &str, mode: u32) -> io::Result<()> {
-        let host = self.host(path);
+        let is_link = mode & FILE_KIND == LINK;
+        let mut target = Vec::new();
         let mut problem = None;
         let mut file = None;
-        if self.core.files.is_inside(&host) {
-            match create(&host, mode) {
+        if !is_link {
+            match self.rooted().create(path, mode) {
                 Ok(created) => file = Some(created),
                 Err(error) => problem = Some(format!("couldn't create file: {}", reason(&error))),
             }
-        } else {
-            problem = Some("Permission denied".to_owned());
         }
-        let is_link = mode & 0o170_000 == 0o120_000;
         let mut left = self.core.files.free();
         let modified = loop {
             let [a, b, c, d, length @ ..] = self.take_array::<8>()?;
@@ -165,12 +165,25 @@ impl Sync<'_> {
                 continue;
             }
             left -= u64::from(length);
-            if let Some(file) = file.as_mut().filter(|_| !is_link)
+            if is_link {
+                target.extend_from_slice(&bytes);
+                if target.len() > MOST_PATH as usize {
+                    problem = Some("couldn't create symlink: File name too long".to_owned());
+                }
+            } else if let Some(file) = file.as_mut()
                 && let Err(error) = file.write_all(&bytes)
             {
                 problem = Some(format!("write failed: {}", reason(&error)));
             }
         };
+        if is_link && problem.is_none() {
+            let text = String::from_utf8_lossy(&target).into_owned();
+            let made = self.rooted().link(path, text.trim_end_matches('\0'));
+            return match made {
+                Ok(()) => self.answer(*b"OKAY", &[0; 4]),
+                Err(error) => self.refuse(&format!("couldn't create symlink: {}", reason(&error))),
+            };
+        }
         match (problem, file) {
             (None, Some(file)) => {
                 let time = UNIX_EPOCH + Duration::from_secs(u64::from(modified));
@@ -181,7 +194,7 @@ impl Sync<'_> {
             (problem, file) => {
                 if file.is_some() {
                     // As adbd does with half a file.
-                    let _ = std::fs::remove_file(&host);
+                    let _ = self.rooted().remove(path);
                 }
                 self.refuse(&problem.unwrap_or_default())
             }
@@ -191,11 +204,8 @@ impl Sync<'_> {
     /// The host pulls.
     fn send_file(&mut self, path: &str) -> io::Result<()> {
         self.core.happened(Event::PullStarted);
-        let host = self.host(path);
-        let inside = self.core.files.is_inside(&host);
-        let opened =
-            if inside { File::open(&host) } else { Err(io::ErrorKind::PermissionDenied.into()) };
-        let mut file = match opened {
+        crate::system::refresh_one(self.core, path);
+        let mut file = match self.rooted().open(path) {
             Ok(file) => file,
             Err(error) => return self.refuse(&format!("open failed: {}", reason(&error))),
         };
@@ -236,15 +246,6 @@ impl Sync<'_> {
         self.taken = end;
         Ok(bytes)
     }
-}
-
-fn create(host: &Path, mode: u32) -> io::Result<File> {
-    if let Some(parent) = host.parent() {
-        std::fs::create_dir_all(parent)?;
-    }
-    let file = File::create(host)?;
-    file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777 | 0o600))?;
-    Ok(file)
 }
 
 /// The reason without the number that Rust adds.

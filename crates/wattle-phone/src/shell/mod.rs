@@ -1,4 +1,4 @@
-//! The phone's shell: the host's `/bin/sh` in the phone's folders, with the phone's programs.
+//! The phone's shell: this machine's `sh` in a [sandbox](crate::sandbox), with the phone's programs.
 
 mod command_text;
 mod pump;

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use crate::path_map::Unmapper;
 use crate::transport::Stream;
 
 /// Kinds of packets of the shell protocol (`shell_protocol.h` of AOSP).
@@ -22,19 +21,15 @@ pub(super) fn packet(kind: u8, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Passes on what a command writes until its end, or until nobody listens. `kind`: as packets of the shell protocol.
-pub(super) fn pump(mut from: impl Read, to: &Stream, kind: Option<u8>, root: &str) {
-    let mut unmapper = Unmapper::new(root);
+pub(super) fn pump(mut from: impl Read, to: &Stream, kind: Option<u8>) {
     let mut buffer = vec![0; 16 << 10];
     loop {
         let count = from.read(&mut buffer).unwrap_or(0);
-        let bytes = match buffer.get(..count) {
-            Some(bytes) if count > 0 => unmapper.push(bytes),
-            _ => unmapper.finish(),
-        };
+        let bytes = buffer.get(..count).unwrap_or_default();
         let sent = match kind {
             _ if bytes.is_empty() => Ok(()),
-            Some(kind) => to.write(&packet(kind, &bytes)),
-            None => to.write(&bytes),
+            Some(kind) => to.write(&packet(kind, bytes)),
+            None => to.write(bytes),
         };
         if count == 0 || sent.is_err() {
             return;

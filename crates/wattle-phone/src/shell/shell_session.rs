@@ -1,18 +1,14 @@
 //! One command of the shell.
 
-use std::io::Write as _;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
+use std::io::{PipeReader, PipeWriter, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use super::command_text;
 use super::pump::{CLOSE_STDIN, EXIT, STDERR, STDIN, STDOUT, Unpacker, packet, pump};
 use crate::core::Core;
+use crate::sandbox::GuestProcess;
 use crate::transport::{Received, Stream};
 
 /// The framing of a command's output.
@@ -32,16 +28,13 @@ pub(crate) struct Session {
     pub(crate) command: String,
 }
 
-/// Time between asking a command to end and killing it.
-const GRACE: Duration = Duration::from_millis(300);
-
 impl Session {
     /// Runs it until it has ended or the host has closed the stream.
     pub(crate) fn run(&self, core: &Arc<Core>, stream: &Stream) {
         core.command_began();
         crate::system::refresh(core);
         match self.start(core) {
-            Ok((child, outputs)) => self.attend(core, stream, child, outputs),
+            Ok((guest, pipes)) => self.attend(core, stream, &guest, pipes),
             Err(error) => self.say(stream, &format!("/system/bin/sh: {error}\n")),
         }
         core.command_ended();
@@ -57,60 +50,48 @@ impl Session {
         };
     }
 
-    fn start(&self, core: &Arc<Core>) -> std::io::Result<(Child, Outputs)> {
-        let mut shell = core.command(Path::new("/bin/sh"));
-        let root = core.files.root_text();
+    fn start(&self, core: &Arc<Core>) -> std::io::Result<(GuestProcess, Pipes)> {
+        let mut words = vec![core.files.search_path().to_owned()];
         if self.command.is_empty() {
-            shell.arg("-s");
+            words.push("-s".to_owned());
         } else {
-            let text = command_text::prepare(&self.command, &root, core.files.is_full());
-            shell.arg("-c").arg(text).arg("sh");
+            let text = command_text::prepare(&self.command, core.files.is_full());
+            words.extend(["-c".to_owned(), text, "sh".to_owned()]);
         }
-        let (stdout, out) = std::io::pipe()?;
-        let mut outputs = Outputs { stdout, stderr: None };
-        let err = match self.form {
+        let (input, stdin) = std::io::pipe()?;
+        let (stdout, output) = std::io::pipe()?;
+        let (stderr, error) = match self.form {
             Form::Packets => {
-                let (stderr, err) = std::io::pipe()?;
-                outputs.stderr = Some(stderr);
-                err
+                let (stderr, error) = std::io::pipe()?;
+                (Some(stderr), error)
             }
-            Form::Bytes => out.try_clone()?,
+            Form::Bytes => (None, output.try_clone()?),
         };
-        let child = Core::spawn_group(&mut shell, Stdio::piped(), out.into(), err.into())?;
-        core.journal.adopt(core.clock.boot(), child.id(), 1, "/system/bin/sh");
-        Ok((child, outputs))
+        let guest = core.sandbox()?.run(&words, [input.into(), output.into(), error.into()])?;
+        core.journal.adopt(core.clock.boot(), guest.pid(), 1, "/system/bin/sh");
+        Ok((guest, Pipes { stdin, stdout, stderr }))
     }
 
-    fn attend(&self, core: &Arc<Core>, stream: &Stream, mut child: Child, outputs: Outputs) {
-        let stdin = child.stdin.take();
-        let root = core.files.root_text();
-        let pid = child.id();
+    fn attend(&self, core: &Arc<Core>, stream: &Stream, guest: &GuestProcess, pipes: Pipes) {
+        let Pipes { stdin, stdout, stderr } = pipes;
         let form = self.form;
-        let (root_out, root_err) = (root.clone(), root.clone());
-        let is_script = self.command.is_empty();
         let done = &AtomicBool::new(false);
         let pumped = std::thread::scope(|scope| {
             let kind = |kind| (form == Form::Packets).then_some(kind);
-            let out = scope.spawn(move || pump(outputs.stdout, stream, kind(STDOUT), &root_out));
-            let err = outputs
-                .stderr
-                .map(|stderr| scope.spawn(move || pump(stderr, stream, kind(STDERR), &root_err)));
-            let script = is_script.then_some(root.as_str());
-            let feed = Feed { form, stream, script, pid, done };
-            scope.spawn(move || feed.run(stdin));
+            let out = scope.spawn(move || pump(stdout, stream, kind(STDOUT)));
+            let err = stderr.map(|stderr| scope.spawn(move || pump(stderr, stream, kind(STDERR))));
+            let feed = Feed { form, stream, guest, done };
+            scope.spawn(move || feed.run(Some(stdin)));
             let pumped = out.join().is_ok() && err.is_none_or(|err| err.join().is_ok());
             // A host that does not listen any more wants the command to end.
             if !stream.is_open() {
-                end_group(pid);
+                guest.end();
             }
-            let status = child.wait();
+            let status = guest.wait();
             done.store(true, Ordering::SeqCst);
-            core.journal.end(core.clock.boot(), pid);
+            core.journal.end(core.clock.boot(), guest.pid());
             if form == Form::Packets {
-                let status = status.ok().and_then(|status| {
-                    status.code().or_else(|| status.signal().map(|signal| 128 + signal))
-                });
-                let _ = stream.write(&packet(EXIT, &[status.unwrap_or(255) as u8]));
+                let _ = stream.write(&packet(EXIT, &[status]));
             }
             pumped
         });
@@ -118,33 +99,29 @@ impl Session {
     }
 }
 
+/// The phone's ends of a command's pipes.
 #[derive(Debug)]
-struct Outputs {
-    stdout: std::io::PipeReader,
-    stderr: Option<std::io::PipeReader>,
+struct Pipes {
+    stdin: PipeWriter,
+    stdout: PipeReader,
+    stderr: Option<PipeReader>,
 }
 
 /// The input of a command.
 struct Feed<'f> {
     form: Form,
     stream: &'f Stream,
-    /// The phone's root, where the input is a script whose paths are mapped.
-    script: Option<&'f str>,
-    pid: u32,
+    guest: &'f GuestProcess,
     /// Whether the command has ended.
     done: &'f AtomicBool,
 }
 
 impl Feed<'_> {
     /// Gives the command what the host sends, and ends it when the host closes the stream.
-    fn run(&self, mut stdin: Option<ChildStdin>) {
-        let Self { form, stream, script, pid, done } = *self;
+    fn run(&self, mut stdin: Option<PipeWriter>) {
+        let Self { form, stream, guest, done } = *self;
         let mut unpacker = Unpacker::default();
-        let give = |stdin: &mut Option<ChildStdin>, bytes: &[u8]| {
-            let mapped = script.map(|root| {
-                crate::path_map::map_text(&String::from_utf8_lossy(bytes), root, false).into_bytes()
-            });
-            let bytes = mapped.as_deref().unwrap_or(bytes);
+        let give = |stdin: &mut Option<PipeWriter>, bytes: &[u8]| {
             if stdin.as_mut().is_some_and(|stdin| stdin.write_all(bytes).is_err()) {
                 *stdin = None;
             }
@@ -155,14 +132,14 @@ impl Feed<'_> {
                 Received::Closed => {
                     drop(stdin);
                     if !done.load(Ordering::SeqCst) {
-                        end_group(pid);
+                        guest.end();
                     }
                     return;
                 }
                 Received::Bytes(bytes) if form == Form::Bytes => give(&mut stdin, &bytes),
                 Received::Bytes(bytes) => {
                     let Some(packets) = unpacker.push(&bytes) else {
-                        end_group(pid);
+                        guest.end();
                         return;
                     };
                     for (kind, bytes) in packets {
@@ -177,19 +154,4 @@ impl Feed<'_> {
             }
         }
     }
-}
-
-/// Ends a command with everything that it has started.
-fn end_group(pid: u32) {
-    let Some(group) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-    // A group that has ended needs no end.
-    let _ = kill_process_group(group, Signal::HUP);
-    let end = std::time::Instant::now() + GRACE;
-    while std::time::Instant::now() < end {
-        if rustix::process::test_kill_process_group(group).is_err() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let _ = kill_process_group(group, Signal::KILL);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Packages, Sessions, Settings, system_properties};
 use crate::PhoneOptions;
 use crate::battery_state::Battery;
+use crate::kernel_counters::Counters;
 use crate::recorded_truth::RecordedTruth;
 
 /// The state of the phone's services.
@@ -30,6 +31,8 @@ pub(crate) struct State {
     pub(crate) thermal_override: Option<u32>,
     /// When `dumpsys batterystats --reset` was called last: boot time in nanoseconds.
     pub(crate) statistics_since: i64,
+    /// The counters at that time: the statistics hold what was counted since.
+    pub(crate) statistics_base: Counters,
     /// Whether full wake history is kept (`--enable full-wake-history`).
     pub(crate) full_wake_history: bool,
     /// App that `cmd appops` or `pm grant` was called for, with what: shown to tests.
@@ -54,6 +57,7 @@ impl State {
             celsius: options.battery.celsius + 6.0,
             thermal_override: None,
             statistics_since: 0,
+            statistics_base: Counters::default(),
             full_wake_history: false,
             grants: Vec::new(),
             truths: Vec::new(),
@@ -67,6 +71,7 @@ impl State {
         self.thermal_override = None;
         self.awake = true;
         self.statistics_since = 0;
+        self.statistics_base = Counters::default();
         self.properties.retain(|key, _| !key.starts_with("debug."));
     }
 }

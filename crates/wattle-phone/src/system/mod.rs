@@ -59,7 +59,9 @@ pub(crate) fn refresh(core: &Core) {
             write(core, &file.path);
         }
     }
-    proc::write_processes(core);
+    if !core.is_stopped() {
+        proc::write_processes(core);
+    }
 }
 
 /// Writes one file, before it is pulled.
@@ -70,6 +72,10 @@ pub(crate) fn refresh_one(core: &Core, path: &str) {
 }
 
 fn write(core: &Core, path: &str) {
+    // A phone that ends is being removed.
+    if core.is_stopped() {
+        return;
+    }
     let Some(content) = content(core, path) else { return };
     let host = core.files.on_host(path);
     write_whole(&host, &content);

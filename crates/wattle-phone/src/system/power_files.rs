@@ -41,15 +41,16 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
         return Some(format!("{}\n", u8::from(core.state().battery.charging)));
     }
     if let Some(name) = path.strip_prefix("/sys/class/power_supply/battery/") {
+        crate::recording::read_rails(core);
         let state = core.state();
         let battery = &state.battery;
         let text = match name {
             "capacity" => battery.percent.to_string(),
             "status" => if battery.charging { "Charging" } else { "Discharging" }.to_owned(),
             "voltage_now" => ((battery.volts * 1e6).round() as i64).to_string(),
-            "current_now" => if battery.charging { "412000" } else { "-231500" }.to_owned(),
+            "current_now" => ((-battery.amperes * 1e6).round() as i64).to_string(),
             "temp" => ((battery.celsius * 10.0).round() as i64).to_string(),
-            "charge_counter" => battery.charge_uah().to_string(),
+            "charge_counter" => battery.whole_uah().to_string(),
             _ => return None,
         };
         return Some(text + "\n");

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::tool_frame::{self, Kind};
-use crate::path_map;
-use crate::tool_environment::{ROOT, SOCKET};
+use crate::tool_environment::SOCKET;
 
 /// Status of a shell when a program cannot be run.
 const NOT_RUN: u8 = 126;
@@ -23,8 +22,7 @@ pub fn tool_main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let mut words = arguments.into_iter().map(|word| word.to_string_lossy().into_owned());
     let name = words.next().unwrap_or_default();
     let arguments: Vec<String> = words.collect();
-    let root = std::env::var(ROOT).unwrap_or_default();
-    match run(&name, &arguments, &root) {
+    match run(&name, &arguments) {
         Ok(status) => status,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 141,
         Err(error) => {
@@ -35,39 +33,49 @@ pub fn tool_main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn run(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
+fn run(name: &str, arguments: &[String]) -> io::Result<u8> {
+    let plan = || Path::new(arguments.first().map_or("", String::as_str));
     match name {
-        "sh" => shell(arguments, root),
-        "cat" => concatenate(arguments, root),
+        crate::sandbox::KEEPER => crate::sandbox::keep(plan()),
+        crate::sandbox::INIT => crate::sandbox::begin(plan()),
+        "sh" => shell(arguments),
+        "cat" => concatenate(arguments),
         "toybox" => match arguments.split_first() {
-            Some((name, rest)) => Err(execute(root, name, rest)),
-            None => call("toybox", &[], root),
+            Some((name, rest)) => Err(execute(name, rest)),
+            None => call("toybox", &[]),
         },
         "run-as" | "su" => {
             // The phone says whether it may be, and how many of the words are its own.
-            let status = call(name, arguments, root)?;
+            let status = call(name, arguments)?;
             if status != 0 {
                 return Ok(status);
             }
-            become_another(name, arguments, root)
+            become_another(name, arguments)
         }
-        _ => call(name, arguments, root),
+        _ => call(name, arguments),
     }
 }
 
-/// The location of the programs. Without a root the phone's paths are the machine's.
-fn programs(root: &str) -> PathBuf {
-    Path::new(if root.is_empty() { "/" } else { root }).join("system/bin")
+/// The folder of the programs.
+const PROGRAMS: &str = "/system/bin";
+
+/// The program of this machine that stands in the sandbox under a hidden name; outside, where it usually is.
+fn own(hidden: &str, usual: &'static str) -> PathBuf {
+    let hidden = Path::new(PROGRAMS).join(hidden);
+    if hidden.exists() { hidden } else { usual.into() }
 }
 
 /// Runs something else in this process.
-fn execute(root: &str, name: &str, arguments: &[String]) -> io::Error {
-    let tool =
-        if name.contains('/') { Path::new(name).to_owned() } else { programs(root).join(name) };
+fn execute(name: &str, arguments: &[String]) -> io::Error {
+    let tool = if name.contains('/') {
+        Path::new(name).to_owned()
+    } else {
+        Path::new(PROGRAMS).join(name)
+    };
     Command::new(tool).args(arguments).exec()
 }
 
-fn become_another(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
+fn become_another(name: &str, arguments: &[String]) -> io::Result<u8> {
     let mut words = arguments;
     if name == "run-as" {
         let (package, mut rest) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
@@ -76,8 +84,7 @@ fn become_another(name: &str, arguments: &[String], root: &str) -> io::Result<u8
         {
             rest = more;
         }
-        let root = if root.is_empty() { "/" } else { root };
-        std::env::set_current_dir(Path::new(root).join("data/data").join(package))?;
+        std::env::set_current_dir(Path::new("/data/data").join(package))?;
         words = rest;
     } else {
         while let [first, rest @ ..] = words
@@ -88,17 +95,17 @@ fn become_another(name: &str, arguments: &[String], root: &str) -> io::Result<u8
         if let [flag, text, ..] = words
             && flag == "-c"
         {
-            return shell(&["-c".to_owned(), text.clone()], root);
+            return shell(&["-c".to_owned(), text.clone()]);
         }
     }
     match words.split_first() {
-        Some((program, rest)) => Err(execute(root, program, rest)),
-        None => shell(&[], root),
+        Some((program, rest)) => Err(execute(program, rest)),
+        None => shell(&[]),
     }
 }
 
-/// A shell: what it is given to run is mapped first.
-fn shell(arguments: &[String], root: &str) -> io::Result<u8> {
+/// A shell, which the phone has to know of.
+fn shell(arguments: &[String]) -> io::Result<u8> {
     let mut flags = Vec::new();
     let mut words = arguments;
     while let [flag, rest @ ..] = words
@@ -115,8 +122,7 @@ fn shell(arguments: &[String], root: &str) -> io::Result<u8> {
         }
         [file, ..] => {
             let mut text = String::new();
-            let host = within(root, file);
-            std::fs::File::open(host)?.take(MOST_SCRIPT).read_to_string(&mut text)?;
+            std::fs::File::open(file)?.take(MOST_SCRIPT).read_to_string(&mut text)?;
             (text, words.to_vec())
         }
         [] => {
@@ -126,34 +132,31 @@ fn shell(arguments: &[String], root: &str) -> io::Result<u8> {
         }
     };
     // The phone has to know of the process: it becomes a shell.
-    call("@sh", &[], root)?;
-    let text = crate::shell::prepare(&text, root, false);
+    call("@sh", &[])?;
+    let text = crate::shell::prepare(&text, false);
     let names = if names.is_empty() { vec!["sh".to_owned()] } else { names };
-    Err(Command::new("/bin/sh").args(flags).arg("-c").arg(text).args(names).exec())
-}
-
-fn within(root: &str, file: &str) -> PathBuf {
-    if file.starts_with('/') && !root.is_empty() && !file.starts_with(root) {
-        Path::new(root).join(file.trim_start_matches('/'))
-    } else {
-        Path::new(file).to_owned()
-    }
+    Err(Command::new(own(".sh", "/bin/sh"))
+        .arg0("sh")
+        .args(flags)
+        .arg("-c")
+        .arg(text)
+        .args(names)
+        .exec())
 }
 
 /// `cat`: what the kernel would make up is made up when it is read; the rest is the host's.
-fn concatenate(arguments: &[String], root: &str) -> io::Result<u8> {
-    let made_up = |file: &String| {
-        let path = file.strip_prefix(root).unwrap_or(file);
-        path.starts_with("/proc/") || path.starts_with("/sys/")
-    };
+fn concatenate(arguments: &[String]) -> io::Result<u8> {
+    let made_up = |file: &String| file.starts_with("/proc/") || file.starts_with("/sys/");
+    let mut real = Command::new(own(".cat", "/bin/cat"));
+    real.arg0("cat");
     if !arguments.iter().any(made_up) {
-        return Err(Command::new("/bin/cat").arg0("cat").args(arguments).exec());
+        return Err(real.args(arguments).exec());
     }
     let mut status = 0;
     for files in arguments.chunk_by(|a, b| made_up(a) == made_up(b)) {
         if files.first().is_some_and(made_up) {
-            status = status.max(call("cat", files, root)?);
-        } else if !Command::new("/bin/cat").arg0("cat").args(files).status()?.success() {
+            status = status.max(call("cat", files)?);
+        } else if !Command::new(real.get_program()).arg0("cat").args(files).status()?.success() {
             status = 1;
         }
     }
@@ -161,16 +164,15 @@ fn concatenate(arguments: &[String], root: &str) -> io::Result<u8> {
 }
 
 /// Has the phone do it.
-fn call(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
+fn call(name: &str, arguments: &[String]) -> io::Result<u8> {
     let socket = std::env::var_os(SOCKET).ok_or_else(|| {
         io::Error::other("this is a program of a simulated phone's shell; there is none here")
     })?;
     let mut phone = UnixStream::connect(socket)?;
     let own = std::process::id().to_string();
     let parent = std::os::unix::process::parent_id().to_string();
-    let unmapped = |word: &str| if root.is_empty() { word.to_owned() } else { without(word, root) };
     let mut hello = vec![own, parent, name.to_owned()];
-    hello.extend(arguments.iter().map(|word| unmapped(word)));
+    hello.extend_from_slice(arguments);
     tool_frame::send(&mut phone, Kind::Hello, hello.join("\0").as_bytes())?;
     let mut stdout = io::stdout();
     loop {
@@ -192,14 +194,6 @@ fn call(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
             Kind::Hello | Kind::Input => {}
         }
     }
-}
-
-/// A word as the phone knows it.
-fn without(word: &str, root: &str) -> String {
-    let mut unmapper = path_map::Unmapper::new(root);
-    let mut bytes = unmapper.push(word.as_bytes());
-    bytes.extend(unmapper.finish());
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn forward_input(mut phone: UnixStream) {

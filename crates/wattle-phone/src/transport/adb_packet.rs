@@ -18,6 +18,8 @@ pub(crate) struct Command(pub(crate) u32);
 impl Command {
     /// `A_CNXN`: hello.
     pub(crate) const CONNECT: Self = Self(u32::from_le_bytes(*b"CNXN"));
+    /// `A_AUTH`: proof of who the host is.
+    pub(crate) const AUTHENTICATE: Self = Self(u32::from_le_bytes(*b"AUTH"));
     /// `A_OPEN`: the host wants a service.
     pub(crate) const OPEN: Self = Self(u32::from_le_bytes(*b"OPEN"));
     /// `A_OKAY`: ready for the next write.

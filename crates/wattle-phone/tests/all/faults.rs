@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use rsa::pkcs8::DecodePrivateKey as _;
+
 use crate::support::{connected, options, probed_packages, text};
 use wattle_phone::{Event, Fault, Namespace, Phone, PhoneOptions, Step, TestSpec};
 use wattle_testdata::requires;
@@ -210,30 +212,117 @@ fn a_command_ends_when_its_stream_closes() {
     let (phone, adb) = connected(options());
     let mut stream = adb
         .command()
-        .args(["-s", &adb.serial, "shell", "sh -c 'echo $$; sleep 600 & sleep 600'"])
+        .args(["-s", &adb.serial, "shell", "sh -c 'echo $$; sleep 61234 & sleep 61234'"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
         .expect("adb");
     let mut first = [0; 16];
     let count = stream.stdout.as_mut().expect("stdout").read(&mut first).expect("a number");
-    let pid = text(&first[..count]).trim().to_owned();
-    assert!(std::path::Path::new(&format!("/proc/{pid}")).exists());
+    assert!(count > 0);
+    awaited("two sleep", || running("61234") == 2);
     stream.kill().expect("killed");
     stream.wait().expect("ended");
-    let end = Instant::now() + Duration::from_secs(20);
-    while std::path::Path::new(&format!("/proc/{pid}")).exists() {
-        assert!(Instant::now() < end, "{pid} goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    // What a command left running ends with the phone.
-    let left = adb.shell("sleep 600 >/dev/null 2>&1 </dev/null & echo $!").trim().to_owned();
-    assert!(std::path::Path::new(&format!("/proc/{left}")).exists());
+    awaited("none sleeps", || running("61234") == 0);
+    // What a command left running goes on, and ends with the phone.
+    adb.shell("(setsid nohup sleep 61235 >/dev/null 2>&1 </dev/null) & sleep 0.2");
+    awaited("one goes on", || running("61235") == 1);
     drop(adb);
     drop(phone);
-    let ended = std::fs::read_to_string(format!("/proc/{left}/stat"))
-        .is_ok_and(|stat| !stat.contains(") Z"));
-    assert!(!ended, "{left} goes on");
+    assert_eq!(running("61235"), 0);
+}
+
+/// Waits for something.
+#[track_caller]
+fn awaited(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Processes of this machine that sleep for so many seconds.
+fn running(seconds: &str) -> usize {
+    let all = std::fs::read_dir("/proc").expect("processes").flatten();
+    let wanted = format!("sleep\0{seconds}\0");
+    let lines = all.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.filter(|line| line.as_slice() == wanted.as_bytes()).count()
+}
+
+#[test]
+fn strangers_get_nothing() {
+    let phone = Phone::start(options()).expect("a phone");
+    let hello = named(*b"CNXN", 0x0100_0001, 1 << 20, b"host::\0");
+    let open = named(*b"OPEN", 7, 0, b"shell:echo reached\0");
+    let signature = named(*b"AUTH", 2, 0, &[7; 256]);
+    let public = named(*b"AUTH", 3, 0, b"QAAAAP9SlDw= nobody@nowhere\0");
+    for said in [
+        vec![&open],
+        vec![&hello, &open],
+        vec![&hello, &signature, &open],
+        vec![&hello, &public, &open],
+        vec![&hello, &signature, &public, &signature, &hello, &open],
+        (0..80).flat_map(|_| [&hello, &signature]).chain([&open]).collect(),
+    ] {
+        let mut socket = TcpStream::connect(phone.address()).expect("connected");
+        socket.set_read_timeout(Some(Duration::from_secs(2))).expect("a limit");
+        for part in said {
+            // It may be closed already.
+            let _ = socket.write_all(part);
+        }
+        let mut answer = Vec::new();
+        let _ = socket.read_to_end(&mut answer);
+        let text = text(&answer);
+        assert!(!text.contains("CNXN") && !text.contains("OKAY"), "{text:?}");
+        assert!(!text.contains("reached") && !text.contains("Simulated"), "{text:?}");
+    }
+    // An old signature is worth nothing.
+    let (token, signature) = signed(&phone);
+    let mut socket = TcpStream::connect(phone.address()).expect("connected");
+    socket.set_read_timeout(Some(Duration::from_secs(2))).expect("a limit");
+    socket.write_all(&hello).expect("written");
+    let other = packet(&mut socket);
+    assert_ne!(other.1, token);
+    socket.write_all(&named(*b"AUTH", 2, 0, &signature)).expect("written");
+    assert_eq!(packet(&mut socket).0, *b"AUTH");
+}
+
+/// The next message: its type and its content.
+fn packet(socket: &mut TcpStream) -> ([u8; 4], Vec<u8>) {
+    let mut head = [0; 24];
+    socket.read_exact(&mut head).expect("a head");
+    let word = |at: usize| -> [u8; 4] { head[at..at + 4].try_into().expect("four bytes") };
+    let mut content = vec![0; u32::from_le_bytes(word(12)) as usize];
+    socket.read_exact(&mut content).expect("its content");
+    (word(0), content)
+}
+
+/// A token of the phone and its signature by the key of this run.
+fn signed(phone: &Phone) -> (Vec<u8>, Vec<u8>) {
+    let mut socket = TcpStream::connect(phone.address()).expect("connected");
+    socket.write_all(&named(*b"CNXN", 0x0100_0001, 1 << 20, b"host::\0")).expect("written");
+    let (_, token) = packet(&mut socket);
+    let signature = sign(phone, &token);
+    (token, signature)
+}
+
+fn sign(phone: &Phone, token: &[u8]) -> Vec<u8> {
+    let pem = std::fs::read_to_string(phone.adb_key()).expect("a key");
+    let key = rsa::RsaPrivateKey::from_pkcs8_pem(&pem).expect("a key");
+    key.sign(rsa::Pkcs1v15Sign::new::<sha1::Sha1>(), token).expect("a signature")
+}
+
+/// A connection of a host that has the key.
+fn greeted(phone: &Phone) -> TcpStream {
+    let mut socket = TcpStream::connect(phone.address()).expect("connected");
+    socket.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+    socket.write_all(&named(*b"CNXN", 0x0100_0001, 1 << 20, b"host::\0")).expect("written");
+    let (kind, token) = packet(&mut socket);
+    assert_eq!(kind, *b"AUTH");
+    socket.write_all(&named(*b"AUTH", 2, 0, &sign(phone, &token))).expect("written");
+    assert_eq!(packet(&mut socket).0, *b"CNXN");
+    socket
 }
 
 /// A message with whatever is wanted in its head.
@@ -298,22 +387,18 @@ fn hostile_hosts_do_no_harm() {
             [all, named(*b"OPEN", number + 1, 0, b"shell:cat\0")].concat()
         }),
     ];
-    for (number, bytes) in cases.iter().enumerate() {
-        let mut socket = TcpStream::connect(phone.address()).expect("connected");
-        socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a limit");
-        // The phone may close at any byte.
-        let _ = socket.write_all(bytes);
-        let mut answer = [0; 4096];
-        while socket.read(&mut answer).is_ok_and(|count| count > 0) {}
-        drop(socket);
+    for bytes in &cases {
+        let connect = || TcpStream::connect(phone.address()).expect("connected");
+        // Of a stranger, and of a host that has the key.
+        let behind = bytes.strip_prefix(hello.as_slice()).unwrap_or(bytes);
+        for (mut socket, bytes) in [(connect(), bytes.as_slice()), (greeted(&phone), behind)] {
+            socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a limit");
+            // The phone may close at any byte.
+            let _ = socket.write_all(bytes);
+            let mut answer = [0; 4096];
+            while socket.read(&mut answer).is_ok_and(|count| count > 0) {}
+        }
         // It still answers.
-        let mut again = TcpStream::connect(phone.address()).expect("connected");
-        again.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
-        again.write_all(&hello).expect("written");
-        let mut answer = [0; 24];
-        again
-            .read_exact(&mut answer)
-            .unwrap_or_else(|error| panic!("after case {number}: {error}"));
-        assert_eq!(&answer[..4], b"CNXN", "after case {number}");
+        drop(greeted(&phone));
     }
 }

@@ -20,7 +20,7 @@ pub struct TestRow {
     pub title: String,
     /// Which repetition, from 0.
     pub iteration: u32,
-    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`.
+    /// `passed`, `failed`, `crashed`, `skipped`, `not executed`, `interrupted`, `unknown`.
     pub outcome: String,
     /// Its beginning, from the start of the window.
     pub start: Nanos,
@@ -52,10 +52,18 @@ describe!(
         Column::id("iteration", "which repetition, from 0", |row: &TestRow| row.iteration),
         Column::text(
             "outcome",
-            "`passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`",
+            "`passed`, `failed`, `crashed`, `skipped`, `not executed`, `interrupted`, `unknown`",
             |row: &TestRow| &row.outcome
         )
-        .words(&["passed", "failed", "crashed", "skipped", "interrupted", "unknown"]),
+        .words(&[
+            "passed",
+            "failed",
+            "crashed",
+            "skipped",
+            "not executed",
+            "interrupted",
+            "unknown"
+        ]),
         Column::made("outcome", "outcome", |row: &TestRow| {
             if row.cut { format!("{}, cut", row.outcome) } else { row.outcome.clone() }
         })

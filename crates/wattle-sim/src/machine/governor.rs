@@ -7,6 +7,9 @@ use super::{Activity, Event, Machine};
 /// Period of the governor, in nanoseconds.
 const PERIOD: i64 = 8_000_000;
 
+/// Time in nanoseconds after which half of what a core did is forgotten (the kernel's per-entity load tracking).
+const HALF_LIFE: f64 = 32e6;
+
 impl<W: Write> Machine<'_, W> {
     /// Sets a cluster to the lowest frequency at which its busiest core would be busy four fifths of the
     /// time (schedutil's `1.25 · util`); goes down by at most a third at a time.
@@ -17,8 +20,14 @@ impl<W: Write> Machine<'_, W> {
         let passed = (self.now - self.clusters[cluster].governed).max(1);
         self.clusters[cluster].governed = self.now;
         let range = self.clusters[cluster].cpus.clone();
-        let busiest = range.clone().map(|cpu| std::mem::take(&mut self.cpus[cpu].busy)).max();
-        let util = busiest.unwrap_or(0) as f64 / passed as f64;
+        let decay = 0.5_f64.powf(passed as f64 / HALF_LIFE);
+        let mut util = 0.0_f64;
+        for cpu in &mut self.cpus[range.clone()] {
+            let now = std::mem::take(&mut cpu.busy) as f64 / passed as f64;
+            cpu.utilisation = cpu.utilisation * decay + now * (1.0 - decay);
+            // What is replayed says when it worked, not how much: without an average, chance would choose its clock.
+            util = util.max(if self.stage.is_replay { cpu.utilisation } else { now });
+        }
         // Only code that runs can change the frequency, and write that it did.
         let by = range.clone().find(|cpu| {
             matches!(self.cpus[*cpu].activity, Activity::Task(_)) && self.cpus[*cpu].is_online()

@@ -64,11 +64,6 @@ impl BatteryGauge {
     }
 }
 
-/// Of a full battery, in coulombs (4410 mAh).
-const CAPACITY: f64 = 15_876.0;
-/// Inner resistance in ohms.
-const RESISTANCE: f64 = 0.08;
-
 impl<W: Write> Machine<'_, W> {
     /// Writes the metadata and the state that every reader needs, and plans all that repeats.
     pub(super) fn begin(&mut self) -> Result<(), SimError> {
@@ -370,9 +365,7 @@ impl<W: Write> Machine<'_, W> {
         let joules = self.battery_energy();
         let seconds = ((self.now - self.gauge.time) as f64 * 1e-9).max(1e-9);
         let watts = (joules - self.gauge.joules) / seconds;
-        let open = battery.voltage.value();
-        let volts = open - RESISTANCE * watts / open;
-        let amperes = watts / volts;
+        let (volts, amperes) = (battery.volts(watts), battery.amperes(watts));
         self.gauge.coulombs += amperes * seconds;
         self.gauge.time = self.now;
         self.gauge.joules = joules;
@@ -381,10 +374,11 @@ impl<W: Write> Machine<'_, W> {
             crate::CurrentReading::Inverted => amperes * 1e6,
             crate::CurrentReading::Milliamperes => -amperes * 1e3,
         };
-        let left = 0.8 * CAPACITY - self.gauge.coulombs;
+        let capacity = battery.capacity_coulombs.max(1.0);
+        let left = (battery.charge_coulombs - self.gauge.coulombs).clamp(0.0, capacity);
         let poll = BatteryPoll {
             charge_microampere_hours: (left / 3.6e-3) as i64,
-            capacity_percent: 100.0 * left / CAPACITY,
+            capacity_percent: 100.0 * left / capacity,
             current: current.round() as i64,
             microvolts: (volts * 1e6).round() as i64,
         };

@@ -130,6 +130,8 @@ struct Cpu {
     has_done_its_part: bool,
     /// Busy time since the governor looked.
     busy: i64,
+    /// The part of the time that it was busy, of which half is forgotten after some time.
+    utilisation: f64,
     core: CompensatedSum,
     comm: Comm,
 }
@@ -361,6 +363,7 @@ impl Cpu {
             goes_down: false,
             has_done_its_part: false,
             busy: 0,
+            utilisation: 0.0,
             core: CompensatedSum::default(),
             comm,
         }

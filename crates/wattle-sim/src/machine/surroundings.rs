@@ -22,7 +22,8 @@ impl<W: Write> Machine<'_, W> {
         if let Some(heat) = &self.nature.heat {
             self.at(self.now + heat.period, Event::Sensors);
         }
-        if self.nature.devices.is_some() {
+        // Nobody has said which app of a replay is in front, or what it draws.
+        if self.nature.devices.is_some() && !self.stage.is_replay {
             self.at(self.now, Event::Front);
             self.at(self.now + GRAPHICS_REPORT, Event::GraphicsReport);
         }

@@ -70,7 +70,11 @@ impl Nature {
     ) -> Self {
         let random = SplitMix64::new(seed);
         let size = |effect| effects.size(effect);
-        let has_devices = effects.has(Effect::Devices) || effects.has(Effect::Contention);
+        // A rail of a device shows what apps do with it, whatever else is simulated.
+        let mut loads = spec.rails.iter().flat_map(|rail| &rail.loads);
+        let has_devices = effects.has(Effect::Devices)
+            || effects.has(Effect::Contention)
+            || loads.any(|load| matches!(load, crate::RailLoad::Device(_)));
         let cpus = spec.cpus() as usize;
         Self {
             effects: effects.clone(),

@@ -63,6 +63,13 @@ impl Replay {
         &mut self.processes
     }
 
+    /// Sets the counters of the rails when the recording begins, in microwatt-seconds.
+    pub fn set_rails(&mut self, counters: impl IntoIterator<Item = u64>) {
+        for (rail, counter) in self.spec.rails.iter_mut().zip(counters) {
+            rail.start_microjoules = counter;
+        }
+    }
+
     /// The phone.
     pub const fn phone(&self) -> &PhoneSpec {
         &self.spec

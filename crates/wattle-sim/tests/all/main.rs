@@ -6,6 +6,7 @@ mod books;
 mod effects;
 mod events;
 mod idle;
+mod physics;
 mod polling;
 mod population;
 mod replay;

@@ -74,6 +74,7 @@ mod result_files;
 mod run;
 mod run_on_art;
 mod selection;
+mod series_on_phone;
 mod sim_accuracy;
 mod sim_difference;
 mod start;

@@ -53,6 +53,7 @@ fn outcome(outcome: TestOutcome) -> &'static str {
         TestOutcome::Failed => "failed",
         TestOutcome::Crashed => "crashed",
         TestOutcome::Skipped => "skipped",
+        TestOutcome::NotExecuted => "not executed",
         TestOutcome::Interrupted => "interrupted",
         TestOutcome::Unknown => "unknown",
     }

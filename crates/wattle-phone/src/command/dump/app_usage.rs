@@ -15,6 +15,8 @@ pub(super) struct Used {
 
 pub(super) fn used(core: &Core) -> Vec<Used> {
     let counters = core.journal.counters(core.clock.boot());
+    let base = core.state().statistics_base.clone();
+    let counters = counters.since(&base);
     let mut uids: Vec<u32> = counters.busy_by_uid.keys().copied().collect();
     uids.extend(counters.by_uid.keys().map(|(uid, _)| *uid));
     uids.sort_unstable();

@@ -2,18 +2,13 @@
 
 use crate::core::Core;
 
-/// The average power of each rail before the phone was started, in milliwatts.
-const AVERAGE: f64 = 96.0;
-
 pub(super) fn rails(core: &Core) -> String {
     let seconds = core.clock.boot().value() as f64 * 1e-9;
-    let rails: String = core
-        .options
-        .hardware
-        .rails
-        .iter()
-        .map(|rail| {
-            let millijoules = rail.start_microjoules as f64 * 1e-3 + AVERAGE * seconds;
+    let microjoules = crate::recording::read_rails(core);
+    let rails = core.options.hardware.rails.iter().zip(&microjoules);
+    let rails: String = rails
+        .map(|(rail, microjoules)| {
+            let millijoules = microjoules * 1e-3;
             format!(
                 "  {:<40}{millijoules:>18.2} mWs\n",
                 format!("[{}]:{}", rail.name, rail.subsystem)

@@ -16,8 +16,12 @@ pub(super) fn statistics(call: &mut Call) -> io::Result<u8> {
     let words = call.words();
     let core = &call.core;
     if words.contains(&"--reset") {
-        let now = core.clock.boot().value();
-        core.state().statistics_since = now;
+        let now = core.clock.boot();
+        let counters = core.journal.counters(now);
+        let mut state = core.state();
+        state.statistics_since = now.value();
+        state.statistics_base = counters;
+        drop(state);
         return call.out("Battery stats and history reset.\n").map(|()| 0);
     }
     if let ["--enable" | "--disable", option] = words.as_slice() {
@@ -69,13 +73,14 @@ fn duration(milliseconds: i64) -> String {
 }
 
 fn text(core: &Core) -> String {
+    crate::recording::read_rails(core);
     let (length, wall) = since(core);
     let state = core.state();
     let (percent, millivolts) =
         (state.battery.percent, (state.battery.volts * 1000.0).round() as i64);
     let celsius = (state.battery.celsius * 10.0).round() as i64;
     let on_battery = !state.battery.usb();
-    let charge = state.battery.charge_uah() / 1000;
+    let charge = state.battery.whole_uah() / 1000;
     drop(state);
     let date = local_date(wall * 1_000_000, core.clock.zone_offset());
     let date = date.format("%Y-%m-%d-%H-%M-%S");

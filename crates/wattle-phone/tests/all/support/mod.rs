@@ -21,8 +21,8 @@ pub fn options() -> PhoneOptions {
 /// An adb server that only this test uses.
 #[derive(Debug)]
 pub struct Adb {
-    port: u16,
     home: TempDir,
+    key: Option<PathBuf>,
     pub serial: String,
 }
 
@@ -36,16 +36,16 @@ pub fn connected(options: PhoneOptions) -> (Phone, Adb) {
 impl Adb {
     /// Starts a server and connects it to a phone.
     pub fn start(phone: &Phone) -> Self {
-        let adb = Self::unconnected(&phone.serial());
+        let mut adb = Self::unconnected(&phone.serial());
+        adb.key = Some(phone.adb_key());
         adb.connect();
         adb
     }
 
     /// A server that is started when it is needed.
     pub fn unconnected(serial: &str) -> Self {
-        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
-        Self { port, home, serial: serial.to_owned() }
+        Self { home, key: None, serial: serial.to_owned() }
     }
 
     /// Connects, again if need be.
@@ -100,10 +100,15 @@ impl Adb {
     pub fn command(&self) -> Command {
         let mut command = Command::new("adb");
         command
-            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
+            .env(
+                "ADB_SERVER_SOCKET",
+                format!("localfilesystem:{}", self.home.path().join("adb").display()),
+            )
             .env("HOME", self.home.path())
             .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
-            .env_remove("ANDROID_SERIAL");
+            .env_remove("ANDROID_SERIAL")
+            .env_remove("ADB_VENDOR_KEYS")
+            .envs(self.key.iter().map(|key| ("ADB_VENDOR_KEYS", key)));
         command
     }
 

@@ -77,6 +77,7 @@ fn milliwatts(ledger: &Ledger, test: &TestEntry, app: Figure) -> Result<f64, &'s
         "failed" => return Err("failed"),
         "crashed" => return Err("crashed"),
         "skipped" => return Err("skipped"),
+        "not executed" => return Err("not executed"),
         "interrupted" => return Err("interrupted"),
         _ => return Err("of an outcome that is not known"),
     }

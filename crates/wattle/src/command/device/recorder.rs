@@ -33,8 +33,9 @@ pub fn record(
     for build in &mut plan.builds {
         if let Scenario::Host(program) = &mut build.scenario {
             // Where `adb` and everything built on it look for the server that holds this device.
-            let port = connection.device.server().address().port().to_string();
-            program.environment.push(("ANDROID_ADB_SERVER_PORT".to_owned(), port));
+            let variables = connection.device.server().address().variables();
+            let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value));
+            program.environment.extend(variables);
         }
     }
     let watcher = Watcher::new(quiet);

@@ -1,6 +1,5 @@
 //! A simulated phone behind an adb server of its own.
 
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::time::Duration;
 
@@ -55,8 +54,9 @@ impl Simulated {
         for asked in &choice.fault {
             phone.inject(fault(*asked));
         }
-        let port = free_port().context("a port for adb").map_err(Failure::Environment)?;
-        options.address = Some(ServerAddress::new(Ipv4Addr::LOCALHOST.to_string(), port));
+        // Whoever reaches the server reaches the phone: it listens in the phone's folder, which nobody else can open.
+        options.address = Some(ServerAddress::in_file(phone.adb_socket()));
+        options.variables = phone.adb_environment();
         let server =
             AdbServer::find(&options, &Environment::of_process(), cancel).map_err(failure)?;
         let serial = phone.serial();
@@ -117,10 +117,6 @@ impl Drop for Simulated {
         // A server that is gone already is what is wanted.
         let _ = self.server.with_cancel(Cancel::new()).kill();
     }
-}
-
-fn free_port() -> std::io::Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
 fn fault(asked: SimulatedFault) -> Fault {

@@ -68,6 +68,7 @@ impl Progress for Watcher {
             Outcome::Passed => "passed",
             Outcome::Failed => "FAILED",
             Outcome::Crashed => "CRASHED",
+            Outcome::Skipped if test.is_not_executed() => "not executed",
             Outcome::Skipped => "skipped",
             Outcome::Interrupted => "interrupted",
         };

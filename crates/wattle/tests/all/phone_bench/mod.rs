@@ -14,7 +14,6 @@ use crate::support::Run;
 /// A phone, an adb server that holds it alone, and a home for the program.
 pub struct PhoneBench {
     pub phone: Phone,
-    port: u16,
     serial: String,
     pub home: tempfile::TempDir,
     before: State,
@@ -63,10 +62,9 @@ impl PhoneBench {
     /// A phone that will be at this address.
     pub fn unconnected(options: PhoneOptions, serial: &str) -> Self {
         let phone = Phone::start(options).expect("a phone");
-        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
         let before = State::from_phone(&phone);
-        Self { phone, port, serial: serial.to_owned(), home, before }
+        Self { phone, serial: serial.to_owned(), home, before }
     }
 
     /// Connects adb to it, once it is there.
@@ -86,22 +84,20 @@ impl PhoneBench {
     /// Connects adb to the phone at another address.
     #[track_caller]
     pub fn reconnect(&self, old: &str, new: &str) {
-        let port = self.port.to_string();
         let adb = |words: [&str; 2]| {
-            let output = Command::new("adb").args(["-P", &port]).args(words).output();
+            let output = self.adb().args(words).output();
             String::from_utf8_lossy(&output.expect("adb runs").stdout).into_owned()
         };
         adb(["disconnect", old]);
         let said = adb(["connect", new]);
         assert!(said.contains("connected to"), "{said}");
-        let ready = Command::new("adb").args(["-P", &port, "-s", new, "wait-for-device"]).status();
+        let ready = self.adb().args(["-s", new, "wait-for-device"]).status();
         assert!(ready.expect("adb runs").success());
     }
 
     /// Ends the adb server.
     pub fn kill_server(&self) {
-        let port = self.port.to_string();
-        let _ = Command::new("adb").args(["-P", &port, "kill-server"]).output();
+        let _ = self.adb().arg("kill-server").output();
     }
 
     /// The program on this phone, in its home.
@@ -115,13 +111,24 @@ impl PhoneBench {
             .current_dir(self.home.path())
             .env("HOME", self.home.path())
             .env("XDG_DATA_HOME", self.home.path())
-            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
+            .env("ADB_SERVER_SOCKET", self.server())
             .env("ANDROID_SERIAL", &self.serial)
-            // A phone at port 5555 is no emulator.
-            .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
+            .env("ADB_VENDOR_KEYS", self.phone.adb_key())
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command
+    }
+
+    /// adb with the bench's server.
+    fn adb(&self) -> Command {
+        let mut adb = Command::new("adb");
+        adb.env("ADB_SERVER_SOCKET", self.server()).env("ADB_VENDOR_KEYS", self.phone.adb_key());
+        adb
+    }
+
+    /// The socket of the adb server, which ends with the phone: its own, so that nobody else loses a device.
+    pub fn server(&self) -> String {
+        format!("localfilesystem:{}", self.phone.adb_socket().display())
     }
 
     /// Runs it to its end.
