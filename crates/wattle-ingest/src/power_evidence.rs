@@ -13,7 +13,7 @@ pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
     Some(Note::new(Severity::Warning, "no-power-data", reason(timeline)))
 }
 
-/// What is missing, and how such a recording gets it.
+/// The missing data, and how such a recording gets it.
 fn reason(timeline: &Timeline) -> &'static str {
     let artifacts = &timeline.quality.artifacts;
     if timeline.device.system == Some(OperatingSystem::Windows) {

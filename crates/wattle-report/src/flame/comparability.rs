@@ -117,11 +117,11 @@ struct Objections(Vec<Objection>);
 
 impl Objections {
     fn refuse(&mut self, code: &'static str, text: String) {
-        self.0.push(Objection { weight: ObjectionWeight::Refusal, code, text: clean(&text) });
+        self.0.push(Objection { weight: ObjectionWeight::Refusal, code, text: cleaned(text) });
     }
 
     fn warn(&mut self, code: &'static str, text: String) {
-        self.0.push(Objection { weight: ObjectionWeight::Warning, code, text: clean(&text) });
+        self.0.push(Objection { weight: ObjectionWeight::Warning, code, text: cleaned(text) });
     }
 
     fn models(&mut self, ledgers: [&Ledger; 2]) {
@@ -343,6 +343,12 @@ impl Objections {
             }
         }
     }
+}
+
+/// The text, fit for a terminal.
+fn cleaned(text: String) -> String {
+    let clean = clean(&text);
+    if clean == text { text } else { clean }
 }
 
 /// Returns the names that distinguish devices: SoC, code name, model.

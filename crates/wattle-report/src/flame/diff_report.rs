@@ -252,7 +252,7 @@ impl DiffReport {
         })
     }
 
-    /// What a reader asks first: the apps that both runs were recorded of or that were asked for, then all that both runs know.
+    /// The figures that a reader asks for first: the apps that both runs were recorded of or that were asked for, then all that both runs know.
     pub fn headlines(&self) -> Vec<Headline<'_>> {
         let asked = if self.apps.is_empty() { &self.before.apps } else { &self.apps };
         let is_asked =
@@ -268,7 +268,7 @@ impl DiffReport {
         of_apps.chain([whole]).collect()
     }
 
-    /// What the total is of: a part never goes by the name of the whole.
+    /// The name of the total: a part never goes by the name of the whole.
     fn scope(&self) -> String {
         let known: Vec<&DiffTotalRow> =
             self.components.iter().filter(|row| row.energy.change.is_some()).collect();

@@ -152,9 +152,8 @@ impl Forest {
                 _ => folded_process(&process.name),
             };
             // All processes of an app are below the one that is called as the app.
-            let app = app_of(process).map_or(0, |app| {
-                self.node(run, 0, FlameKind::Process, &folded_process(app))
-            });
+            let app = app_of(process)
+                .map_or(0, |app| self.node(run, 0, FlameKind::Process, &folded_process(app)));
             let mut node = self.node(run, app, FlameKind::Process, &name);
             if by == FlameBy::Thread {
                 node = self.node(run, node, FlameKind::Thread, &folded_thread(&thread.name));

@@ -52,7 +52,7 @@ struct ChangeRow {
     calls: Option<[String; 2]>,
 }
 
-/// Where the columns of the table end.
+/// The ends of the columns of the table.
 struct Layout {
     names: usize,
     ends: [usize; 3],
@@ -125,7 +125,7 @@ impl Page<'_> {
         to.push('\n');
     }
 
-    /// What changed most: methods of the app that was asked for, or else apps and programs. The last rows close the sum.
+    /// The largest changes: methods of the app that was asked for, or else apps and programs. The last rows close the sum.
     fn changes(&self, to: &mut String) {
         let headlines = self.report.headlines();
         let Headline { name: app, energy, .. } = &headlines[0];

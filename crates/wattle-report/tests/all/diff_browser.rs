@@ -157,7 +157,7 @@ fn a_reader_finds_what_changed() {
     check_quiet(&browser);
 }
 
-/// What the page shows of a selection is what the engine says of it.
+/// The page shows of a selection the figures of the engine.
 #[requires(program = "chromedriver")]
 #[test]
 fn panels_have_the_figures_of_the_engine() {

@@ -41,6 +41,21 @@ pub struct Diff {
     /// Show the difference even if the runs are not comparable: other devices, models, policies
     #[arg(long)]
     pub anyway: bool,
+    #[command(flatten)]
+    pub output: DiffOutput,
+    #[command(flatten)]
+    pub joining: Joining,
+    #[command(flatten)]
+    pub strictness: Strictness,
+    #[command(flatten)]
+    pub symbols: Symbols,
+    #[command(flatten)]
+    pub modelling: Modelling,
+}
+
+/// The destinations of a comparison.
+#[derive(Debug, Args)]
+pub struct DiffOutput {
     /// Write the comparison as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -69,14 +84,6 @@ pub struct Diff {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
-    #[command(flatten)]
-    pub joining: Joining,
-    #[command(flatten)]
-    pub strictness: Strictness,
-    #[command(flatten)]
-    pub symbols: Symbols,
-    #[command(flatten)]
-    pub modelling: Modelling,
 }
 
 /// The unit of work that figures are normalized to.

@@ -108,7 +108,7 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
     }
 }
 
-/// What is in a file counts once, so that it must not be given twice.
+/// The content of a file counts once, so that it must not be given twice.
 fn refuse_twice(paths: &[PathBuf]) -> Outcome {
     let mut seen = std::collections::BTreeSet::new();
     // What cannot be found is reported when it is read.

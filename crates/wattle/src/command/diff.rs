@@ -25,9 +25,9 @@ pub fn run(diff: &Diff) -> Outcome {
         joining: diff.joining,
         ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
     };
-    let before = analysis::ledger_of(&sides[0], &plan, diff.quiet)?;
-    let after = analysis::ledger_of(&sides[1], &plan, diff.quiet)?;
-    write(diff, config.top(diff.top), [&before, &after])?;
+    let before = analysis::ledger_of(&sides[0], &plan, diff.output.quiet)?;
+    let after = analysis::ledger_of(&sides[1], &plan, diff.output.quiet)?;
+    write(diff, config.top(diff.output.top), [&before, &after])?;
     let errors = [before.quality.errors(), after.quality.errors()].concat();
     judgement::judge(diff.strictness, &errors)
 }
@@ -39,10 +39,12 @@ fn side(first: &Path, also: &[PathBuf]) -> Vec<PathBuf> {
 
 /// Reports errors of the command line before anything is read.
 fn check(diff: &Diff) -> Outcome {
-    if output::is_stdout(diff.html.as_deref()) {
+    if output::is_stdout(diff.output.html.as_deref()) {
         return Err(Failure::Usage(anyhow::anyhow!("--html -: expected the name of a file")));
     }
-    if output::is_stdout(diff.json.as_deref()) && output::is_stdout(diff.folded.as_deref()) {
+    if output::is_stdout(diff.output.json.as_deref())
+        && output::is_stdout(diff.output.folded.as_deref())
+    {
         let text = "--json - and --folded -: standard output can be only one of both";
         return Err(Failure::Usage(anyhow::anyhow!(text)));
     }
@@ -79,10 +81,10 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     options.threshold = diff.threshold;
     let names = [&diff.before, &diff.after].map(|path| path.display().to_string());
     let runs = [(names[0].as_str(), before), (names[1].as_str(), after)];
-    let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.nodes))
+    let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
     judge(diff, &report, [before, after])?;
-    let page = match (&diff.html, diff.open) {
+    let page = match (&diff.output.html, diff.output.open) {
         (Some(path), _) => Some(path.clone()),
         (None, true) => Some(output::temporary_page()?),
         (None, false) => None,
@@ -92,42 +94,46 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
             .context("HTML page")
             .map_err(Failure::Internal)?;
         output::write_file(path, page.as_bytes())?;
-        output::say_written(path, diff.quiet);
+        output::say_written(path, diff.output.quiet);
     }
-    if let Some(path) = &diff.folded {
+    if let Some(path) = &diff.output.folded {
         let text = folded_diff([before, after], &report.per, &options);
         if output::is_stdout(Some(path)) {
             output::print(text.as_bytes())?;
         } else {
             output::write_file(path, text.as_bytes())?;
-            output::say_written(path, diff.quiet);
+            output::say_written(path, diff.output.quiet);
         }
     }
-    if let Some(path) = &diff.json {
+    if let Some(path) = &diff.output.json {
         output::write_json(path, &report)?;
-        output::say_written(path, diff.quiet);
+        output::say_written(path, diff.output.quiet);
     }
-    let is_taken =
-        output::is_stdout(diff.json.as_deref()) || output::is_stdout(diff.folded.as_deref());
-    if is_taken || diff.quiet {
+    let is_taken = output::is_stdout(diff.output.json.as_deref())
+        || output::is_stdout(diff.output.folded.as_deref());
+    if is_taken || diff.output.quiet {
         say_objections(&report);
         return Ok(());
     }
     let mut options = ReportOptions::default();
     options.top = top.unwrap_or(options.top);
     output::for_terminal(&mut options);
-    let text = if diff.full || diff.top.is_some() {
+    let text = if diff.output.full || diff.output.top.is_some() {
         wattle_report::diff_terminal(&report, &options)
     } else {
         wattle_report::diff_summary(&report, &next(diff), &options)
     };
-    pager::print(&text, diff.full && !diff.no_pager)?;
-    page.filter(|_| diff.open).map_or(Ok(()), |page| output::open(&page))
+    pager::print(&text, diff.output.full && !diff.output.no_pager)?;
+    page.filter(|_| diff.output.open).map_or(Ok(()), |page| output::open(&page))
 }
 
 /// Commands that go on from here.
 fn next(diff: &Diff) -> Vec<String> {
-    let files = if diff.html.is_some() || diff.open { None } else { Some("--html FILE --open") };
+    let files = if diff.output.html.is_some() || diff.output.open {
+        None
+    } else {
+        Some("--html FILE --open")
+    };
     let others = [files, Some("--full")].into_iter().flatten();
     others.map(|flags| format!("wattle diff … {flags}")).collect()
 }

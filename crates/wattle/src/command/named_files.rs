@@ -55,7 +55,7 @@ impl<'a> NamedFiles<'a> {
                 files.read([&diff.before, &diff.after]);
                 files.read(&diff.also_before).read(&diff.also_after);
                 files.modelling(&diff.modelling).symbols(&diff.symbols);
-                files.write(&diff.html).write(&diff.folded).write(&diff.json);
+                files.write(&diff.output.html).write(&diff.output.folded).write(&diff.output.json);
             }
             Verb::Diagnose(diagnose) => {
                 files.read(&diagnose.inputs);

@@ -114,6 +114,8 @@ impl PhoneBench {
             .env("ADB_SERVER_SOCKET", self.server())
             .env("ANDROID_SERIAL", &self.serial)
             .env("ADB_VENDOR_KEYS", self.phone.adb_key())
+            // A phone at port 5555 is no emulator.
+            .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command
@@ -122,7 +124,9 @@ impl PhoneBench {
     /// adb with the bench's server.
     fn adb(&self) -> Command {
         let mut adb = Command::new("adb");
-        adb.env("ADB_SERVER_SOCKET", self.server()).env("ADB_VENDOR_KEYS", self.phone.adb_key());
+        adb.env("ADB_SERVER_SOCKET", self.server())
+            .env("ADB_VENDOR_KEYS", self.phone.adb_key())
+            .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553");
         adb
     }
 
