@@ -41,6 +41,12 @@ pub struct Diff {
     /// Show the difference even if the runs are not comparable: other devices, models, policies
     #[arg(long)]
     pub anyway: bool,
+    /// Show all tables instead of the summary, in a pager on a terminal
+    #[arg(long)]
+    pub full: bool,
+    /// Never start a pager (`$PAGER`, else `less`)
+    #[arg(long)]
+    pub no_pager: bool,
     #[command(flatten)]
     pub output: DiffOutput,
     #[command(flatten)]
@@ -62,12 +68,6 @@ pub struct DiffOutput {
     /// Open the page in the browser; without --html, a page in the folder for temporary files
     #[arg(long)]
     pub open: bool,
-    /// Show all tables instead of the summary, in a pager on a terminal
-    #[arg(long)]
-    pub full: bool,
-    /// Never start a pager (`$PAGER`, else `less`)
-    #[arg(long)]
-    pub no_pager: bool,
     /// Write collapsed stacks with both energies in microjoules into FILE, or to standard output for `-` (then nothing else is
     /// printed)
     #[arg(long, value_name = "FILE|-")]

@@ -9,10 +9,6 @@ const FIRST_PIXEL_WITH_RAILS: u32 = 6;
 
 /// A simulated phone to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "phone"),
-    expect(dead_code, reason = "only parsed where there is no simulated phone")
-)]
 pub enum SimulatedPhone {
     /// Android 14 with power rails.
     Pixel,

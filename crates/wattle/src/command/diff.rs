@@ -118,12 +118,12 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     let mut options = ReportOptions::default();
     options.top = top.unwrap_or(options.top);
     output::for_terminal(&mut options);
-    let text = if diff.output.full || diff.output.top.is_some() {
+    let text = if diff.full || diff.output.top.is_some() {
         wattle_report::diff_terminal(&report, &options)
     } else {
         wattle_report::diff_summary(&report, &next(diff), &options)
     };
-    pager::print(&text, diff.output.full && !diff.output.no_pager)?;
+    pager::print(&text, diff.full && !diff.no_pager)?;
     page.filter(|_| diff.output.open).map_or(Ok(()), |page| output::open(&page))
 }
 
