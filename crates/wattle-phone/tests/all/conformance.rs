@@ -19,7 +19,7 @@ const PROGRAMS: &str = "am app_process appops atrace awk base64 basename bmgr bu
     usleep vdc vmstat wc which whoami wm xargs";
 
 /// Texts for people that begin with the name of a program.
-const TEXTS: [&str; 2] = ["simpleperf recorded nothing", "atrace …; power every"];
+const TEXTS: [&str; 3] = ["simpleperf recorded nothing", "atrace …; power every", "service"];
 
 fn suite() -> Suite {
     Suite::built_in().expect("the statements")
