@@ -9,8 +9,8 @@ use super::text_columns::{fit_both_ends, width, wrap};
 use crate::cells::{NO_DATA, grouped, name};
 use crate::clean::clean;
 use crate::{
-    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameNode, Headline, Objection,
-    ObjectionWeight, ReportOptions,
+    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameKind, FlameNode, Headline,
+    Objection, ObjectionWeight, ReportOptions,
 };
 
 /// Methods or programs that have a row.
@@ -181,6 +181,7 @@ impl Page<'_> {
         to.push('\n');
     }
 
+    /// Methods of an app, and the hardware that it used as a whole.
     fn methods(&self, app: &str) -> Vec<ChangeRow> {
         let of_app = self.report.methods.iter().filter(|row| row.process == app);
         let calls = |row: &ChangedMethodRow| {
@@ -192,7 +193,19 @@ impl Page<'_> {
             energy: row.own,
             calls: Some(calls(row)),
         };
-        of_app.map(row).collect()
+        let nodes = &self.report.graph.nodes;
+        let is_app = |node: &FlameNode| node.kind == FlameKind::Process && node.name == app;
+        let at = nodes.iter().position(is_app);
+        // Hardware that the app used as a whole is no method's.
+        let is_hardware = |node: &&FlameNode| {
+            node.kind == FlameKind::Account && at.is_some() && node.parent == at
+        };
+        let hardware = nodes.iter().filter(is_hardware).map(|node| ChangeRow {
+            name: node.name.clone(),
+            energy: node.total,
+            calls: None,
+        });
+        of_app.map(row).chain(hardware).collect()
     }
 
     /// Apps, other programs, and what nobody is known to have caused.
