@@ -306,15 +306,7 @@ const mixed = (() => {
   const known = new Map();
   return (front, percent) => {
     const key = `${front}/${Math.round(percent / 4)}/${document.documentElement.dataset.theme}`;
-    if (!known.has(key)) {
-      const parse = (text) => {
-        const value = text.replace("#", "");
-        const full = value.length === 3 ? [...value].map((digit) => digit + digit).join("") : value;
-        return [0, 2, 4].map((at) => parseInt(full.slice(at, at + 2), 16));
-      };
-      const [ahead, back] = [parse(front), parse(color("--surface"))];
-      known.set(key, `rgb(${ahead.map((channel, at) => Math.round((channel * percent + back[at] * (100 - percent)) / 100)).join(" ")})`);
-    }
+    if (!known.has(key)) known.set(key, blended(front, percent));
     return known.get(key);
   };
 })();
@@ -347,10 +339,8 @@ function paintFlame(to) {
     if (w > 34) {
       to.fillStyle = text;
       const name = of.kind === "root" ? of.name : shortName(of.name), value = energyText(of.total);
-      let shown = `${name} ${value}`;
-      if (to.measureText(shown).width > w - 10) shown = name;
-      while (shown.length > 2 && to.measureText(shown).width > w - 8) shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
-      if (shown.length > 2 && to.measureText(shown).width <= w - 6) to.fillText(shown, x + 5, y + FLAME.row / 2);
+      const whole = `${name} ${value}`;
+      to.fillText(fittedLabel(to, to.measureText(whole).width > w - 10 ? name : whole, w - 8), x + 5, y + FLAME.row / 2);
     }
     if (FLAME.focus === of) {
       to.globalAlpha = 1;

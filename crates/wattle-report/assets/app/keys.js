@@ -25,26 +25,12 @@ function escape() {
 
 function keyboard() {
   keysDialog(SHORTCUTS);
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), textarea, select");
-    if (event.key === "Escape") {
-      if (byId("keys").open) return;
-      if (typing) event.target.blur();
-      return escape();
-    }
-    if (typing || byId("keys").open) return;
+  onKeys((event) => {
     const [from, end] = CHART.view, middle = state.t && CHART.follows ? (state.t[0] + state.t[1]) / 2 : (from + end) / 2;
-    const runs = {
-      "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink, m: markSelection,
-      w: () => zoomChart(0.7, middle), s: () => zoomChart(1 / 0.7, middle), a: () => panChart(-0.15), d: () => panChart(0.15),
-    };
+    const runs = { m: markSelection, w: () => zoomChart(0.7, middle), s: () => zoomChart(1 / 0.7, middle), a: () => panChart(-0.15), d: () => panChart(0.15) };
     const onControl = event.target.matches && event.target.matches("button, tr, summary, [role=tab]");
     if (!onControl || event.target === chart) Object.assign(runs, { ArrowLeft: () => moveRange(-1, event.shiftKey), ArrowRight: () => moveRange(1, event.shiftKey) });
     VIEWS.forEach(([view], nth) => { runs[String(nth + 1)] = () => commit({ view }); });
-    const run = runs[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!run) return;
-    event.preventDefault();
-    run();
-  });
+    return runs;
+  }, escape);
 }

@@ -28,3 +28,22 @@ async function copyLink() {
   }
 }
 
+/** Keys that do something unless the user types: `runs(event)` says which, `escape` undoes one thing. */
+function onKeys(runs, escape) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), textarea, select");
+    if (event.key === "Escape") {
+      if (byId("keys").open) return;
+      if (typing) event.target.blur();
+      return escape();
+    }
+    if (typing || byId("keys").open) return;
+    const find = () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); };
+    const all = { "/": find, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink, ...runs(event) };
+    const run = all[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  });
+}

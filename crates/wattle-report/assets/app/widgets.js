@@ -46,4 +46,22 @@ function hatching(to, stroke) {
   return pattern;
 }
 
+/** So many per cent of a colour on the page's surface. */
+function blended(front, percent) {
+  const parse = (text) => {
+    const value = text.replace("#", "");
+    const full = value.length === 3 ? [...value].map((digit) => digit + digit).join("") : value;
+    return [0, 2, 4].map((at) => parseInt(full.slice(at, at + 2), 16));
+  };
+  const [ahead, back] = [parse(front), parse(color("--surface"))];
+  return `rgb(${ahead.map((channel, at) => Math.round((channel * percent + back[at] * (100 - percent)) / 100)).join(" ")})`;
+}
+
+/** As much of a text as fits on a canvas; nothing where that would say nothing. */
+function fittedLabel(to, text, room) {
+  let shown = text;
+  while (shown.length > 2 && to.measureText(shown).width > room) shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
+  return shown.length > 2 && to.measureText(shown).width <= room + 2 ? shown : "";
+}
+
 const FONT_OF_CANVAS = '500 11px "Wattle Sans", system-ui, sans-serif';

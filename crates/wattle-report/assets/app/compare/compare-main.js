@@ -30,22 +30,7 @@ function leave() {
 
 function compareKeys() {
   keysDialog(COMPARE_SHORTCUTS);
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), textarea, select");
-    if (event.key === "Escape") {
-      if (byId("keys").open) return;
-      if (typing) event.target.blur();
-      return leave();
-    }
-    if (typing || byId("keys").open) return;
-    const runs = { "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink };
-    WIDTHS.forEach(([w], nth) => { runs[String(nth + 1)] = () => commit({ w }); });
-    const run = runs[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!run) return;
-    event.preventDefault();
-    run();
-  });
+  onKeys(() => Object.fromEntries(WIDTHS.map(([w], nth) => [String(nth + 1), () => commit({ w })])), leave);
 }
 
 compareBar();

@@ -46,13 +46,6 @@ function deltaFill({ at, isAbove }) {
   return blended(color(word === "higher" ? "--d-up" : "--d-dn"), 24 + 46 * strength);
 }
 
-/** A colour on the page's surface. */
-function blended(front, percent) {
-  const parse = (text) => { const value = text.replace("#", ""), full = value.length === 3 ? [...value].map((digit) => digit + digit).join("") : value; return [0, 2, 4].map((at) => parseInt(full.slice(at, at + 2), 16)); };
-  const [ahead, back] = [parse(front), parse(color("--surface"))];
-  return `rgb(${ahead.map((channel, at) => Math.round((channel * percent + back[at] * (100 - percent)) / 100)).join(" ")})`;
-}
-
 const isHit = (at) => wantedText() !== "" && at > 0 && !isRest(at) && label(at).toLowerCase().includes(wantedText());
 
 function paintDelta() {
@@ -75,10 +68,8 @@ function paintDelta() {
     if (w > 34) {
       to.fillStyle = color("--text");
       const name = shortName(label(at)), sign = changeSign(at);
-      let shown = at === 0 ? `${name}: ${amount(chosenEnergy().before[0])} → ${amount(chosenEnergy().after[0])}` : `${name} ${sign}`.trim();
-      if (to.measureText(shown).width > w - 10) shown = name;
-      while (shown.length > 2 && to.measureText(shown).width > w - 8) shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
-      if (shown.length > 2 && to.measureText(shown).width <= w - 6) to.fillText(shown, x + 5, y + DELTA.row / 2);
+      const whole = at === 0 ? `${name}: ${amount(chosenEnergy().before[0])} → ${amount(chosenEnergy().after[0])}` : `${name} ${sign}`.trim();
+      to.fillText(fittedLabel(to, to.measureText(whole).width > w - 10 ? name : whole, w - 8), x + 5, y + DELTA.row / 2);
     }
     if (DELTA.focus === at) {
       to.globalAlpha = 1;
