@@ -57,7 +57,7 @@ impl Holder {
         Self { boot: Some(boot), ..self }
     }
 
-    /// Parses a lease; `None` if it is none.
+    /// Parses a lease; `None` if the text is no lease.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_BYTES {
             return None;

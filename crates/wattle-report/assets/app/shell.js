@@ -19,6 +19,15 @@ function switchTheme() {
   commit({ theme: next === (dark.matches ? "dark" : "light") ? null : next }, { replace: true });
 }
 
+/** Notes a state in the address: as a new entry of the history, unless `replace`. */
+function noteAddress(address, replace) {
+  if (address === location.hash) return;
+  // A document of a string (a webview) has no history of its own.
+  try {
+    history[replace ? "replaceState" : "pushState"](null, "", address || location.pathname + location.search);
+  } catch { /* the address stays as it is */ }
+}
+
 async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);

@@ -42,13 +42,7 @@ function commit(change, { replace = false } = {}) {
   state = { ...state, ...change, missing: [] };
   if (change.t !== undefined) CHART.follows = true;
   if (state.thread !== null && change.app !== undefined && rowApp[state.thread] !== state.app) state.thread = null;
-  const address = addressOf(state);
-  if (address !== location.hash) {
-    // A document of a string (a webview) has no history of its own.
-    try {
-      history[replace ? "replaceState" : "pushState"](null, "", address || location.pathname + location.search);
-    } catch { /* the address stays as it is */ }
-  }
+  noteAddress(addressOf(state), replace);
   drawAll();
 }
 

@@ -32,6 +32,7 @@ const WITH_BOTH: usize = 64;
 pub fn diff_summary(report: &DiffReport, next: &[String], options: &ReportOptions) -> String {
     let page = Page {
         report,
+        headlines: report.headlines(),
         columns: options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST_SUMMARY, WIDEST),
         painter: Painter { color: options.color },
     };
@@ -64,6 +65,8 @@ struct Layout {
 
 struct Page<'a> {
     report: &'a DiffReport,
+    /// The apps that were asked for, then all that both runs know.
+    headlines: Vec<Headline<'a>>,
     columns: usize,
     painter: Painter,
 }
@@ -87,7 +90,7 @@ impl Page<'_> {
     /// The apps that were asked for, then the device: each with difference, interval, threshold.
     fn verdicts(&self, to: &mut String) {
         let is_refused = self.report.refusals().next().is_some();
-        for Headline { name: of, energy, .. } in self.report.headlines() {
+        for Headline { name: of, energy, .. } in &self.headlines {
             let (sign, word, style) = of_verdict(energy.verdict());
             let [before, after] = [energy.before, energy.after].map(|figure| self.figure(figure));
             let (per, of_call) = match (self.report.per.unit, &self.report.per.call) {
@@ -104,7 +107,7 @@ impl Page<'_> {
             let figures = format!("   {before} → {after}{per}");
             // Names are cut, numbers never.
             let room = self.columns.saturating_sub(line.width() + width(&figures));
-            line.add(Style::Strong, &fit_both_ends(&clean(&name(&of)), room.max(8)));
+            line.add(Style::Strong, &fit_both_ends(&clean(&name(of)), room.max(8)));
             line.add(Style::Plain, &figures);
             if let Some(call) = of_call {
                 line.add(Style::Dim, &format!(" of {call}"));
@@ -127,10 +130,9 @@ impl Page<'_> {
 
     /// The largest changes: methods of the app that was asked for, or else apps and programs. The last rows close the sum.
     fn changes(&self, to: &mut String) {
-        let headlines = self.report.headlines();
-        let Headline { name: app, energy, .. } = &headlines[0];
+        let Headline { name: app, energy, .. } = &self.headlines[0];
         let Some(change) = energy.change else { return };
-        let mut rows = if headlines.len() > 1 { self.methods(app) } else { self.programs() };
+        let mut rows = if self.headlines.len() > 1 { self.methods(app) } else { self.programs() };
         rows.retain(|row| row.energy.joules() != Joules::ZERO);
         // Where all is equal there is nothing to explain, but what moved from one to another matters.
         let matters = |row: &ChangeRow| row.energy.verdict() != Some(ChangeVerdict::Equal);
@@ -146,7 +148,10 @@ impl Page<'_> {
         let layout = self.layout(shown);
         let mut head = StyledLine::default();
         head.add(Style::Heading, "What changed");
-        head.add(Style::Dim, if headlines.len() > 1 { " (self)" } else { " (app or process)" });
+        head.add(
+            Style::Dim,
+            if self.headlines.len() > 1 { " (self)" } else { " (app or process)" },
+        );
         if layout.both {
             for (end, text) in layout.ends.into_iter().zip(["A", "B"]) {
                 head.add_right(Style::Dim, &format!("{text}, {}", unit.1), end);
@@ -263,8 +268,7 @@ impl Page<'_> {
     }
 
     fn components(&self, to: &mut String) {
-        let headlines = self.report.headlines();
-        let mut rows: Vec<_> = headlines[0].components.clone();
+        let mut rows: Vec<_> = self.headlines[0].components.clone();
         let size = |energy: &Compared| energy.change.map_or(-1.0, |it| it.joules.abs().value());
         rows.sort_by(|a, b| size(&b.1).total_cmp(&size(&a.1)));
         let mut words = Vec::new();

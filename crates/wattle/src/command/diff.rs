@@ -84,11 +84,7 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
     judge(diff, &report, [before, after])?;
-    let page = match (&diff.output.html, diff.output.open) {
-        (Some(path), _) => Some(path.clone()),
-        (None, true) => Some(output::temporary_page()?),
-        (None, false) => None,
-    };
+    let page = output::page_path(diff.output.html.as_deref(), diff.output.open)?;
     if let Some(path) = &page {
         let page = wattle_report::diff_html(runs, &per, &options)
             .context("HTML page")

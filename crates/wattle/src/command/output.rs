@@ -201,11 +201,7 @@ fn write_views(
     found: Option<&Diagnosis>,
     output: &Output,
 ) -> Result<Option<PathBuf>, Failure> {
-    let page = match (&output.html, output.open) {
-        (Some(path), _) => Some(path.clone()),
-        (None, true) => Some(temporary_page()?),
-        (None, false) => None,
-    };
+    let page = page_path(output.html.as_deref(), output.open)?;
     if let Some(path) = &page {
         let page = match found {
             Some(found) => wattle_report::html_with_diagnosis(ledger, report, found),
@@ -228,8 +224,17 @@ fn write_views(
     Ok(page)
 }
 
+/// The file of the page: the one that was named, or one for the browser alone.
+pub fn page_path(html: Option<&Path>, open: bool) -> Result<Option<PathBuf>, Failure> {
+    match (html, open) {
+        (Some(path), _) => Ok(Some(path.to_owned())),
+        (None, true) => temporary_page().map(Some),
+        (None, false) => Ok(None),
+    }
+}
+
 /// A page of its own in the folder for temporary files, which stays: a browser reads it later.
-pub fn temporary_page() -> Result<PathBuf, Failure> {
+fn temporary_page() -> Result<PathBuf, Failure> {
     let file = tempfile::Builder::new().prefix("wattle-").suffix(".html").tempfile();
     let kept = file.and_then(|file| file.keep().map_err(|error| error.error));
     let (_, path) = kept.context("a page for the browser").map_err(Failure::Environment)?;

@@ -49,13 +49,7 @@ function commit(change, { replace = false } = {}) {
   state = { ...state, ...change };
   if (change.app !== undefined && change.thread === undefined) state.thread = null;
   if (chosenNode() !== was) DELTA.zoom = null;
-  const address = compareAddress(state);
-  if (address !== location.hash) {
-    // A document of a string (a webview) has no history of its own.
-    try {
-      history[replace ? "replaceState" : "pushState"](null, "", address || location.pathname + location.search);
-    } catch { /* the address stays as it is */ }
-  }
+  noteAddress(compareAddress(state), replace);
   drawAll();
 }
 
