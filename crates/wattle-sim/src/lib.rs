@@ -44,6 +44,7 @@
 
 mod big;
 mod bytes;
+mod code_owner;
 mod curve_error;
 mod device_model;
 mod effect;

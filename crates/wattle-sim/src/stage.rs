@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use wattle_units::Nanos;
 
 use crate::bytes::DeviceNames;
+use crate::code_owner::CodeOwner;
 use crate::recorded_sources::RecordedSources;
 use crate::replay_clocks::ReplayClocks;
 use crate::thread_program::{self, NameIndex, Names, Program};
@@ -46,6 +47,8 @@ pub(crate) struct StageThread {
     /// Index into [`Stage::processes`].
     pub process: usize,
     pub comm: Comm,
+    /// Whose properties its code has.
+    pub owner: CodeOwner,
     /// Who creates it.
     pub creator: Comm,
     /// The clusters it may run on; empty for all.
@@ -121,6 +124,7 @@ impl Stage {
                     process: stage.processes.len(),
                     creator: main.get_or_insert_with(|| own.clone()).clone(),
                     comm: own,
+                    owner: CodeOwner::at(stage.threads.len()),
                     clusters: thread.clusters.clone(),
                     starts_after: thread.starts_after,
                     first_wake: FirstWake::Soon,
@@ -150,10 +154,16 @@ impl Stage {
     pub fn poll(&mut self, poller: Poller) -> Result<(), SimError> {
         let program = thread_program::of_poller(&poller)?;
         let comm = Comm { tid: poller.pid, tgid: poller.pid, name: "sh".into(), priority: 120 };
+        let owner = if self.is_replay {
+            CodeOwner::named("sh", "poller", 0)
+        } else {
+            CodeOwner::at(self.threads.len())
+        };
         self.threads.push(StageThread {
             process: self.processes.len(),
             creator: comm.clone(),
             comm,
+            owner,
             clusters: Vec::new(),
             starts_after: Nanos::ZERO,
             first_wake: FirstWake::After(Nanos::ZERO),

@@ -242,7 +242,7 @@ impl<'a, W: Write> Machine<'a, W> {
             nature: Nature::new(specimen, stage.processes.len(), span.start, seed),
         };
         for task in 0..machine.tasks.len() {
-            machine.nature.know(task, task, "");
+            machine.nature.know(task, machine.stage.threads[task].owner, "");
         }
         machine.open_calls();
         machine
@@ -250,10 +250,10 @@ impl<'a, W: Write> Machine<'a, W> {
 
     /// Threads that were in calls when it began are in them still.
     fn open_calls(&mut self) {
-        for (index, (task, thread)) in self.tasks.iter_mut().zip(&self.stage.threads).enumerate() {
+        for (task, thread) in self.tasks.iter_mut().zip(&self.stage.threads) {
             for name in &thread.open {
                 task.node = self.meter.open(task.node, *name);
-                self.nature.know(task.node, index, self.stage.names.text(*name));
+                self.nature.know(task.node, thread.owner, self.stage.names.text(*name));
             }
         }
     }

@@ -279,7 +279,7 @@ impl<W: Write> Machine<'_, W> {
                     }
                     let node = self.meter.enter(self.tasks[task].node, name);
                     self.tasks[task].node = node;
-                    self.nature.know(node, task, text);
+                    self.nature.know(node, self.stage.threads[task].owner, text);
                     let factor = self.nature.call_factor();
                     let call = OpenCall { begin: self.now, factor, moved: Vec::new() };
                     self.tasks[task].calls.push(call);

@@ -12,6 +12,7 @@ mod shared_domain;
 mod shared_memory;
 
 use crate::SplitMix64;
+use crate::code_owner::CodeOwner;
 use crate::curve_error::{TrueCurves, TruePoint};
 use crate::specimen::Specimen;
 use crate::{Effect, Effects};
@@ -109,9 +110,9 @@ impl Nature {
     }
 
     /// A node of a call tree is entered for the first time or again: a thread's root has the thread's index and no name.
-    pub fn know(&mut self, node: usize, task: usize, name: &str) {
+    pub fn know(&mut self, node: usize, owner: CodeOwner, name: &str) {
         if node == self.methods.len() {
-            self.methods.push(MethodTraits::new(self.seed.draws(task, name)));
+            self.methods.push(MethodTraits::new(self.seed.draws(owner, name)));
         }
     }
 

@@ -1,10 +1,13 @@
 //! Turns what happened into what a machine can execute.
 
+use std::collections::BTreeMap;
+
 use wattle_units::{BootNanos, Nanos};
 
 use super::{ReplayEvent, ReplayProcess, ReplayThread, ReplayWindow};
 use crate::SimError;
 use crate::bytes::{Bytes, DeviceKind};
+use crate::code_owner::CodeOwner;
 use crate::stage::{FirstWake, Stage, StageProcess, StageThread};
 use crate::thread_program::{self, NameIndex, Op, Program};
 use crate::trace::{Comm, Persona, comm};
@@ -76,8 +79,13 @@ fn add_process(
     };
     // The main one first: it creates the others.
     let others = process.threads.iter().filter(|thread| thread.tid != process.pid);
+    let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
     for thread in std::iter::once(main).chain(others) {
         let is_main = thread.tid == process.pid;
+        // Counted also where they are left out, so that each has its code in every window.
+        let order = namesakes.entry(&thread.name).or_default();
+        let owner = CodeOwner::named(&process.name, &thread.name, *order);
+        *order += 1;
         let start = if is_main { process.start } else { thread.start.max(process.start) };
         let end = [thread.end.filter(|_| !is_main), process.end].into_iter().flatten().min();
         if !lives(start, end, window) {
@@ -103,6 +111,7 @@ fn add_process(
                 name: comm(&thread.name),
                 priority: thread.priority,
             },
+            owner,
             creator: if is_main { creator.clone() } else { main_comm.clone() },
             clusters: Vec::new(),
             starts_after: Nanos::new((start - window.start).value().max(0)),

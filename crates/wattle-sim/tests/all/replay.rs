@@ -6,7 +6,7 @@ use wattle_sim::replay::{
     RecordedSources, Replay, ReplayClocks, ReplayProcess, ReplayThread, ReplayWindow,
     system_processes,
 };
-use wattle_sim::{CurveErrors, PhoneSpec, SimError, Simulated, Transfer};
+use wattle_sim::{CurveErrors, Device, PhoneSpec, SimError, Simulated, Transfer};
 use wattle_timeline::{Pid, SliceScope, Tid, Timeline, Uid};
 use wattle_units::{BootNanos, Nanos};
 
@@ -147,6 +147,29 @@ fn the_same_replay_gives_the_same_bytes() {
     let other_run = other.run(WINDOW, &sources()).unwrap();
     assert_ne!(other_run.truth.total, run().truth.total);
     assert_eq!(other_run.device_model, other.device_model());
+}
+
+/// Energy of memory that the app has caused.
+fn memory_of_the_app(simulated: &Simulated) -> f64 {
+    let memory = simulated.truth.devices.iter().find(|it| it.device == Device::Memory);
+    let processes = &memory.expect("memory has a rail").processes;
+    let app = processes.iter().find(|it| it.pid == 4321).expect("it computes");
+    app.joules.value()
+}
+
+#[test]
+fn code_is_the_same_whatever_runs_beside_it() {
+    let memory = |others: u32| {
+        let phone = PhoneSpec::pixel_like().with_memory_rails();
+        let mut replay = Replay::new(phone, clocks(), 7);
+        for pid in 0..others {
+            replay.add(ReplayProcess::new(900 + pid, 1000, "another"));
+        }
+        replay.add(app());
+        memory_of_the_app(&replay.run(WINDOW, &sources()).unwrap())
+    };
+    let (alone, crowded) = (memory(0), memory(3));
+    assert!(alone > 0.0 && (crowded / alone - 1.0).abs() < 0.03, "{alone} {crowded}");
 }
 
 #[test]

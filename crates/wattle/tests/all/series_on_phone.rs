@@ -85,7 +85,7 @@ fn series(extra: f64, seed: u64, repeat: u32) -> Difference {
     let text = std::fs::read(bench.path("series.json")).expect("a series");
     let series: Value = serde_json::from_slice(&text).expect("JSON");
     for run in list(&series, "/runs") {
-        assert_eq!(run["outcome"], "passed", "{run}");
+        assert!(["passed", "warm-up"].contains(&run["outcome"].as_str().unwrap_or("")), "{run}");
         println!(
             "  {} {} J in {} s",
             run["build"],
