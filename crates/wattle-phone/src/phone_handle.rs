@@ -216,6 +216,11 @@ impl Phone {
         self.core.state().stay_on
     }
 
+    /// Whether its clocks are limited to what it can hold (`PowerManager`'s fixed performance mode).
+    pub fn has_fixed_performance(&self) -> bool {
+        self.core.state().fixed_performance
+    }
+
     /// Whether the screen is lit.
     pub fn is_awake(&self) -> bool {
         self.core.state().awake

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ConditionFacts;
+use crate::{ConditionFacts, StartFacts};
 
 /// Scenario that was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,9 @@ pub struct Iteration {
     /// The tests that it consisted of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestFacts>,
+    /// The start of the app, where the scenario is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartFacts>,
 }
 
 /// One test.

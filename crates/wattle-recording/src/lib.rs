@@ -15,6 +15,7 @@ mod iteration;
 mod probe_cost;
 mod recording;
 mod source;
+mod start_facts;
 mod step;
 
 pub use app::AppFacts;
@@ -28,4 +29,5 @@ pub use iteration::{Iteration, Outcome, ScenarioFacts, TestFacts};
 pub use probe_cost::ProbeCostFacts;
 pub use recording::{FileOnDevice, Recorder, Recording, VERSION};
 pub use source::SourceFacts;
+pub use start_facts::StartFacts;
 pub use step::{Stage, StepFacts};

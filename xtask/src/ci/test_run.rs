@@ -16,7 +16,10 @@ const MAY_BE_IGNORED: &[(&str, &str)] = &[
     ),
     ("child_of_memory_is_bounded", "is run by memory_is_bounded, as a process of its own"),
     ("many_equal_series_are_flat", "measures rates over an hour, on a machine without other work"),
-    ("many_series_find_what_was_added", "measures rates over an hour, on a machine without other work"),
+    (
+        "many_series_find_what_was_added",
+        "measures rates over an hour, on a machine without other work",
+    ),
     ("recorders_die_with_the_program_that_started_them", "waits for two minutes"),
 ];
 

@@ -13,7 +13,10 @@ use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
 use crate::lease::Lease;
 use crate::package::InstalledApp;
-use crate::prepare::{Conditions, Journal, Level, Preparation, Remains, Restoration, differences};
+use crate::prepare::{
+    Change as _, Compiled, Conditions, Journal, Level, Preparation, Remains, Restoration,
+    differences,
+};
 use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
@@ -35,6 +38,8 @@ pub struct DeviceKeeper<'l> {
     notes: Vec<String>,
     /// Apps whose originals are kept: the first install of a session finds what was there before it.
     kept: BTreeSet<String>,
+    /// Apps that were compiled, which the journal knows.
+    compiled: BTreeSet<String>,
 }
 
 impl<'l> DeviceKeeper<'l> {
@@ -50,6 +55,7 @@ impl<'l> DeviceKeeper<'l> {
             warned: BTreeSet::new(),
             notes: Vec::new(),
             kept: BTreeSet::new(),
+            compiled: BTreeSet::new(),
         }
     }
 
@@ -113,6 +119,17 @@ impl<'l> DeviceKeeper<'l> {
         self.warned.extend(warned);
         self.conditions = Some(facts);
         Ok(())
+    }
+
+    /// Compiles an app as it is wanted. An installation undoes that, so it is repeated after each; what is put back stays the same.
+    fn compile(&mut self, device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+        let Some(how) = self.options.compilation else { return Ok(()) };
+        let change = Compiled { package: package.to_owned(), how };
+        if self.compiled.insert(package.to_owned()) {
+            self.journal(device)?.perform(device, &change)
+        } else {
+            change.apply(device)
+        }
     }
 
     fn once(&self) -> Preparation {
@@ -214,6 +231,7 @@ impl Environment for DeviceKeeper<'_> {
             Some(app) => app,
             None => installed(device, &wanted.package)?,
         };
+        self.compile(device, &found.package)?;
         Ok(AppFacts {
             label: wanted.label,
             probe_map: wanted.probe_map,

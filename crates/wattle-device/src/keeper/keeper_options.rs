@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::prepare::{ConsoleAccess, CoolDown, Limits, Preparation};
+use crate::prepare::{Compilation, ConsoleAccess, CoolDown, Limits, Preparation};
 use crate::session::HostFile;
 
 /// Options of keeping a device during a session.
@@ -25,6 +25,9 @@ pub struct KeeperOptions {
     pub packages: Vec<PathBuf>,
     /// Whether the app gets every permission that it asks for when it is installed. Default is no.
     pub grant: bool,
+    /// The part of the app that is compiled after it is installed; back to what its installation makes afterwards. Default is to leave
+    /// it alone.
+    pub compilation: Option<Compilation>,
     /// The folder on this machine for journals of changes that are not undone yet, and for packages to be restored.
     pub folder: PathBuf,
     /// The hardware, by which the journal knows the device whatever adb calls it; `None`: adb's name.
@@ -48,6 +51,7 @@ impl KeeperOptions {
             restore_app: false,
             packages: Vec::new(),
             grant: false,
+            compilation: None,
             folder,
             hardware: None,
             console: None,

@@ -7,12 +7,16 @@
 mod app_data;
 mod battery_statistics;
 mod change;
+mod charge_switch;
+mod compiled;
 mod condition;
 mod conditions;
 mod console_change;
 mod console_power;
 mod cool_down;
 mod differences;
+mod fixed_performance;
+mod halted_charging;
 mod journal;
 mod journal_entry;
 mod journal_file;
@@ -33,9 +37,11 @@ mod unfinished;
 
 pub(crate) use crate::undo_outcome::UndoOutcome;
 pub(crate) use change::{Before, Change, Need};
+pub(crate) use compiled::Compiled;
 pub(crate) use differences::differences;
 pub(crate) use undo::Undo;
 
+pub use compiled::Compilation;
 pub use condition::{Condition, Finding, Level, Limits};
 pub use conditions::{Conditions, RadioStates};
 pub use console_change::{ConsoleAccess, ConsoleOnDemand};

@@ -3,6 +3,8 @@
 use crate::prepare::app_data::ClearedData;
 use crate::prepare::battery_statistics::{FullWakeHistory, StatisticsReset};
 use crate::prepare::console_change::Discharging;
+use crate::prepare::fixed_performance::FixedPerformance;
+use crate::prepare::halted_charging::HaltedCharging;
 use crate::prepare::log_buffers::{ClearedLog, EnlargedLog};
 use crate::prepare::log_size::LogSize;
 use crate::prepare::plug_state::FakedUnplug;
@@ -41,6 +43,10 @@ pub struct Preparation {
     pub brightness: Option<u8>,
     /// The data of these packages are deleted; this cannot be undone. Default is none.
     pub clear_data_of: Vec<String>,
+    /// The phone runs on its battery: its charging is stopped where a cable is in, and let go afterwards. Default is false.
+    pub halt_charging: bool,
+    /// Clocks are limited to what the phone can hold; put back. Default is false.
+    pub fixed_performance: bool,
     /// Airplane mode is on or off; put back. Default is to leave it alone.
     pub airplane_mode: Option<bool>,
     /// Wi-Fi is on or off; put back. Default is to leave it alone.
@@ -83,6 +89,8 @@ impl Preparation {
             still_animations: false,
             brightness: None,
             clear_data_of: Vec::new(),
+            halt_charging: false,
+            fixed_performance: false,
             airplane_mode: None,
             wifi: None,
         }
@@ -103,6 +111,9 @@ impl Preparation {
                 changes.push(Box::new(Switched { radio, on }));
             }
         }
+        if self.fixed_performance {
+            changes.push(Box::new(FixedPerformance));
+        }
         if self.wake_screen {
             changes.push(Box::new(Woken));
             changes.push(Box::new(Unlocked));
@@ -115,6 +126,10 @@ impl Preparation {
         }
         if let Some(console) = console.filter(|_| self.fake_unplug) {
             changes.push(Box::new(Discharging(console)));
+        }
+        if self.halt_charging {
+            // Before the plug state is faked: afterwards the battery service says what it was told.
+            changes.push(Box::new(HaltedCharging));
         }
         if self.fake_unplug {
             changes.push(Box::new(FakedUnplug));

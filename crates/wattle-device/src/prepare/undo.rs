@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::prepare::charge_switch::ChargeSwitch;
 use crate::prepare::console_power::ConsolePower;
 use crate::prepare::log_size::LogSize;
 use crate::prepare::radio_kind::Radio;
@@ -25,6 +26,12 @@ pub(crate) enum Undo {
     FullWakeHistory,
     /// The screen goes dark.
     Sleep,
+    /// The phone charges again.
+    Charging { switch: ChargeSwitch, before: String },
+    /// The clocks are free again.
+    FixedPerformance,
+    /// An app is compiled as its installation does it.
+    Compiled { package: String },
     /// Airplane mode or Wi-Fi.
     Radio { radio: Radio, before: bool },
     /// A recorder ends, and its files go.

@@ -2,8 +2,9 @@
 
 use crate::package::put_back;
 use crate::prepare::{
-    ConsoleAccess, Undo, UndoOutcome, battery_statistics, console_change, log_buffers, plug_state,
-    radio, recorders, screen_changes, setting,
+    ConsoleAccess, Undo, UndoOutcome, battery_statistics, compiled, console_change,
+    fixed_performance, halted_charging, log_buffers, plug_state, radio, recorders, screen_changes,
+    setting,
 };
 use crate::{Device, DeviceError, quote};
 
@@ -23,6 +24,9 @@ impl Undo {
             Self::LogBuffers { before, during } => log_buffers::restore(device, before, during),
             Self::FullWakeHistory => battery_statistics::restore_wake_history(device),
             Self::Sleep => screen_changes::sleep(device),
+            Self::Charging { switch, before } => halted_charging::restore(device, switch, before),
+            Self::FixedPerformance => fixed_performance::restore(device),
+            Self::Compiled { package } => compiled::restore(device, package),
             Self::Radio { radio, before } => radio::restore(device, *radio, *before),
             Self::Recorder { name, files } => recorders::end(device, name, files),
             Self::Property { name, before } => recorders::set_property(device, name, before),
@@ -58,6 +62,9 @@ impl Undo {
                 .collect(),
             Self::FullWakeHistory => vec![shell(battery_statistics::DISABLE.into())],
             Self::Sleep => vec![shell(screen_changes::SLEEP.into())],
+            Self::Charging { switch, before } => vec![shell(quote(&switch.command(before)))],
+            Self::FixedPerformance => vec![shell(fixed_performance::END.into())],
+            Self::Compiled { package } => vec![shell(quote(&compiled::reset_command(package)))],
             Self::Radio { radio, before } => vec![shell(radio.command(*before).into())],
             Self::Recorder { name, files } => {
                 recorders::commands(name, files).into_iter().map(|c| shell(quote(&c))).collect()

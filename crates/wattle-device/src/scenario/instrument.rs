@@ -135,5 +135,5 @@ fn judge(end: RunEnd, followed: Result<Option<u8>, DeviceError>) -> ScenarioEnd 
         );
         message = Some(message.map_or_else(|| loss.clone(), |said| format!("{said}; {loss}")));
     }
-    ScenarioEnd { outcome, message, tests: end.tests, error }
+    ScenarioEnd { outcome, message, tests: end.tests, start: None, error }
 }

@@ -2,14 +2,20 @@
 
 use std::time::Duration;
 
-use wattle_recording::Outcome;
+use wattle_recording::{Outcome, StartFacts};
 
-use crate::scenario::{ScenarioEnd, ScenarioRun};
+use crate::scenario::launcher_activity::{known_activities, launcher_activity};
+use crate::scenario::start_report::StartReport;
+use crate::scenario::{ScenarioEnd, ScenarioRun, StartMode};
 use crate::shell::{run as run_command, shorten};
-use crate::{DeviceError, quote};
+use crate::{Cancel, Device, DeviceError, quote};
 
 /// Time limit for an activity to be drawn.
 const START: Duration = Duration::from_mins(1);
+/// Pause after each step of making an app ready: what it begins in the background goes on for a moment.
+const SETTLE: Duration = Duration::from_secs(1);
+/// Brings the launcher to the front.
+const HOME: &str = "input keyevent KEYCODE_HOME";
 
 /// An activity is started, and the recording goes on for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,52 +24,106 @@ pub struct Launch {
     pub package: String,
     /// The activity's class (`.MainActivity`); `None`: the one that the launcher would start.
     pub activity: Option<String>,
+    /// The state from which it is started.
+    pub mode: StartMode,
     /// The duration from its start.
     pub length: Duration,
 }
 
 impl Launch {
-    fn command(&self) -> String {
-        match &self.activity {
-            Some(activity) => {
-                format!("am start -W -n {}", quote(&format!("{}/{activity}", self.package)))
-            }
-            // The one command since Android 4 that finds the launcher's activity by itself.
-            None => format!(
-                "monkey -p {} -c android.intent.category.LAUNCHER -v 1",
-                quote(&self.package)
-            ),
+    /// The command that starts the activity and waits until it is drawn.
+    fn command(&self, mode: StartMode) -> String {
+        let activity = self.activity.as_deref().unwrap_or("the launcher's activity");
+        let component = quote(&format!("{}/{activity}", self.package));
+        match mode {
+            StartMode::Warm => format!("am start -W --activity-clear-task -n {component}"),
+            StartMode::Cold | StartMode::Hot => format!("am start -W -n {component}"),
         }
     }
 
     pub(super) fn described(&self) -> String {
-        format!("{} and {} s", self.command(), self.length.as_secs_f64())
+        let length = self.length.as_secs_f64();
+        format!("{} ({} start) and {length} s", self.command(self.mode), self.mode)
+    }
+
+    /// Finds the activity, and brings the app into the state from which it is to be started. Its process of an earlier run has been
+    /// ended.
+    pub(super) fn ready(&self, device: &dyn Device, cancel: &Cancel) -> Result<Self, DeviceError> {
+        let activity = match &self.activity {
+            Some(activity) => activity.clone(),
+            None => launcher_activity(device, &self.package)?,
+        };
+        let ready = Self { activity: Some(activity), ..self.clone() };
+        if ready.mode != StartMode::Cold {
+            ready.start(device, StartMode::Cold, &mut |_| Ok(()))?;
+            cancel.sleep(SETTLE)?;
+            run_command(device, HOME, START)?;
+            cancel.sleep(SETTLE)?;
+        }
+        Ok(ready)
     }
 
     pub(super) fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
-        match self.start(run).and_then(|()| run.cancel.sleep(self.length)) {
-            Ok(()) => ScenarioEnd::from_outcome(Outcome::Passed),
-            Err(error) => ScenarioEnd::broken(error),
+        let found = self.activity.is_none().then(|| self.ready(run.device, run.cancel));
+        let ready = match found.transpose() {
+            Ok(found) => found.unwrap_or_else(|| self.clone()),
+            Err(error) => return ScenarioEnd::broken(error),
+        };
+        let output = &mut *run.output;
+        let started = ready.start(run.device, self.mode, &mut |bytes| output.add(bytes));
+        let report = match started {
+            Ok(report) => report,
+            Err(error) => return ScenarioEnd::broken(error),
+        };
+        let start = Some(StartFacts {
+            mode: self.mode.name().to_owned(),
+            found: report.state.map(|state| state.name().to_owned()),
+            seconds: report.total.map(|total| total.as_secs_f64()),
+        });
+        let other = report.state.filter(|state| *state != self.mode);
+        let end = match (other, self.mode) {
+            (None, _) => ScenarioEnd::from_outcome(Outcome::Passed),
+            (Some(state), StartMode::Cold) => {
+                let text = format!(
+                    "the phone calls this a {state} start: something had started the app again after it was ended"
+                );
+                ScenarioEnd::because(Outcome::Passed, text)
+            }
+            (Some(state), mode) => {
+                let why = match state {
+                    StartMode::Cold => "the phone had ended its process in the background",
+                    StartMode::Warm => "its activity had been destroyed in the background",
+                    StartMode::Hot => "its activity was still there",
+                };
+                let text = format!("asked for a {mode} start, found a {state} one: {why}");
+                let end = ScenarioEnd::because(Outcome::Failed, text);
+                return ScenarioEnd { start, ..end };
+            }
+        };
+        if let Err(error) = run.cancel.sleep(self.length) {
+            return ScenarioEnd { start, ..ScenarioEnd::broken(error) };
         }
+        ScenarioEnd { start, ..end }
     }
 
-    fn start(&self, run: &mut ScenarioRun<'_>) -> Result<(), DeviceError> {
-        let command = self.command();
-        let output = run_command(run.device, &command, START)?;
-        run.output.add(&output.stdout)?;
-        run.output.add(&output.stderr)?;
-        // `am start` says no in words, with status 0 before Android 10 (`Error type 3`, `Status: timeout`).
+    fn start(
+        &self,
+        device: &dyn Device,
+        mode: StartMode,
+        keep: &mut dyn FnMut(&[u8]) -> Result<(), DeviceError>,
+    ) -> Result<StartReport, DeviceError> {
+        let command = self.command(mode);
+        let output = run_command(device, &command, START)?;
+        keep(&output.stdout)?;
+        keep(&output.stderr)?;
         let said = [output.text(), String::from_utf8_lossy(&output.stderr)].concat();
-        // At the beginning of a line: names of activities may hold the same words.
-        let bad = ["Error", "java.", "Exception", "Status: timeout", "No activities found", "** "];
-        let is_bad = |line: &&str| bad.iter().any(|word| line.trim_start().starts_with(word));
-        if let Some(line) = said.lines().find(is_bad) {
-            return Err(DeviceError::Unexpected {
-                what: command,
-                expected: "a started activity".to_owned(),
-                found: shorten(line),
-            });
-        }
-        Ok(())
+        let report = StartReport::parse(&said);
+        let Some(line) = &report.refusal else { return Ok(report) };
+        let known = known_activities(device, &self.package);
+        let expected = match known.as_slice() {
+            [] => "a started activity".to_owned(),
+            known => format!("a started activity; {} has {}", self.package, known.join(", ")),
+        };
+        Err(DeviceError::Unexpected { what: command, expected, found: shorten(line) })
     }
 }

@@ -7,6 +7,7 @@ use wattle_recording::{Outcome, ScenarioFacts};
 use crate::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, ScenarioEnd, ScenarioRun, ShellScript,
 };
+use crate::{Cancel, Device, DeviceError};
 
 /// A scenario: what runs while a recording is made.
 #[derive(Clone, Debug)]
@@ -45,6 +46,15 @@ impl Scenario {
             }
         };
         ScenarioFacts { kind: kind.to_owned(), command, seed, order: None }
+    }
+
+    /// Asks the device for what is left open (names of tests, the launcher's activity), and brings the app into the state from which
+    /// the scenario begins. This is set-up: recorders do not run yet.
+    pub(crate) fn ready(&self, device: &dyn Device, cancel: &Cancel) -> Result<Self, DeviceError> {
+        Ok(match self {
+            Self::Launch(launch) => Self::Launch(launch.ready(device, cancel)?),
+            other => other.clone(),
+        })
     }
 
     /// Runs it. How it went is never an error: what was found until the device went away is worth keeping.

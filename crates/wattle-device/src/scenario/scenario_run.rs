@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use wattle_recording::{Outcome, TestFacts};
+use wattle_recording::{Outcome, StartFacts, TestFacts};
 
 use crate::scenario::OutputFile;
 use crate::{Cancel, Device, DeviceError, Progress};
@@ -33,6 +33,8 @@ pub struct ScenarioEnd {
     pub message: Option<String>,
     /// The tests that it consisted of, in order.
     pub tests: Vec<TestFacts>,
+    /// The start of the app, where it was one.
+    pub start: Option<StartFacts>,
     /// The error that broke it off before its own check.
     pub error: Option<DeviceError>,
 }
@@ -40,7 +42,7 @@ pub struct ScenarioEnd {
 impl ScenarioEnd {
     /// One with nothing to be said.
     pub const fn from_outcome(outcome: Outcome) -> Self {
-        Self { outcome, message: None, tests: Vec::new(), error: None }
+        Self { outcome, message: None, tests: Vec::new(), start: None, error: None }
     }
 
     /// One with something to be said.

@@ -192,7 +192,7 @@ mod tests {
     use wattle_recording::Outcome;
 
     use super::{AppState, LogFindings, unix_seconds};
-    use crate::scenario::{Launch, Scenario};
+    use crate::scenario::{Launch, Scenario, StartMode};
 
     const SINCE: i64 = 1_795_323_600;
 
@@ -200,6 +200,7 @@ mod tests {
         Scenario::Launch(Launch {
             package: "com.foo".into(),
             activity: None,
+            mode: StartMode::Cold,
             length: Duration::ZERO,
         })
     }

@@ -82,6 +82,7 @@ impl Work<'_> {
         self.enter("start", Some(number));
         self.environment.before_iteration(self.device, app.as_ref())?;
         self.stop_app(scenario_needs_fresh_app(&scenario), app.as_ref())?;
+        let scenario = scenario.ready(self.device, self.cancel)?;
         let facts = self.facts.clone();
         let ground = SourceGround {
             device: self.device,
@@ -193,6 +194,7 @@ impl Work<'_> {
             outcome: end.outcome,
             message: end.message.clone(),
             tests: end.tests.clone(),
+            start: end.start.clone(),
         };
         self.books.add_iteration(&iteration);
         if let (Some(_), Some(app)) = (&end.error, app) {

@@ -15,6 +15,9 @@ pub struct PerfettoOptions {
     pub frames: bool,
     /// Interrupts, hard and soft: thousands of events a second. Default is no.
     pub interrupts: bool,
+    /// Hardware counters of each CPU at every switch (cycles, instructions, cache misses), from Android 12 on and where the phone allows
+    /// them. They tell code that switches much from code that waits. Default is no.
+    pub hardware_counters: bool,
     /// The log as part of the trace. Default is no: it is recorded apart.
     pub log: bool,
     /// Period of battery counters and power rails. Default is 250 ms.
@@ -33,6 +36,7 @@ impl Default for PerfettoOptions {
             categories: ["am", "wm", "power"].map(str::to_owned).to_vec(),
             frames: true,
             interrupts: false,
+            hardware_counters: false,
             log: false,
             power_period: Duration::from_millis(250),
             buffer_kib: 64 << 10,
@@ -99,6 +103,8 @@ const FRAMES: [&str; 2] = ["gfx", "view"];
 
 /// Android 12: when frames were due and shown (`frametimeline`).
 const FRAME_TIMELINE_SDK: u32 = 31;
+/// Android 12 has `linux.perf` (`traced_perf` of Android 11 samples stacks alone); an older one passes followers over.
+const FOLLOWERS_SDK: u32 = 31;
 /// Android 14 (`network_trace_config.proto`).
 const NETWORK_PACKETS_SDK: u32 = 34;
 /// The second buffer: what comes rarely must not be pushed out by what comes often.
@@ -160,6 +166,9 @@ fn fields(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duration) -
         let packets = Field::message(120, "network_packet_trace_config", packets);
         fields.push(source("android.network_packets", None, Some(packets)));
     }
+    if options.hardware_counters && sdk >= FOLLOWERS_SDK {
+        fields.push(source("linux.perf", None, Some(hardware_counters())));
+    }
     if options.log {
         let logs = [(0, "LID_DEFAULT"), (3, "LID_SYSTEM"), (4, "LID_CRASH")];
         let logs = logs.map(|(id, name)| Field::word(1, "log_ids", id, name)).to_vec();
@@ -167,6 +176,19 @@ fn fields(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duration) -
         fields.push(source("android.log", None, Some(logs)));
     }
     fields
+}
+
+/// `PerfEventConfig`: without `callstack_sampling` it only counts.
+fn hardware_counters() -> Field {
+    let switch =
+        Field::message(3, "tracepoint", vec![Field::text(1, "name", "sched:sched_switch")]);
+    let counters = [(10, "HW_CPU_CYCLES"), (11, "HW_INSTRUCTIONS"), (13, "HW_CACHE_MISSES")];
+    let mut fields =
+        vec![Field::message(15, "timebase", vec![Field::number(1, "period", 1), switch])];
+    fields.extend(counters.map(|(id, name)| {
+        Field::message(19, "followers", vec![Field::word(1, "counter", id, name)])
+    }));
+    Field::message(111, "perf_event_config", fields)
 }
 
 /// `AndroidPowerConfig`.

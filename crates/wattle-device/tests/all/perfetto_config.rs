@@ -163,6 +163,7 @@ fn perfetto_reads_the_configuration_as_it_is_meant() {
 fn what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out() {
     let mut options = PerfettoOptions::default();
     options.interrupts = true;
+    options.hardware_counters = true;
     options.log = true;
     options.power_period = Duration::from_millis(100);
     let read = config(&options, &[], 29);
@@ -177,6 +178,21 @@ fn what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out() {
     let power = source(&read, "android.power").expect("power");
     assert_eq!(power["android_power_config"]["battery_poll_ms"], 100);
     assert!(source(&read, "android.network_packets").is_none());
+    assert!(source(&read, "linux.perf").is_none());
+    let read = config(&options, &[], 34);
+    assert_eq!(read["unknown"], json!([]));
+    let counters = source(&read, "linux.perf").expect("counters");
+    assert_eq!(
+        counters["perf_event_config"],
+        json!({
+            "timebase": {"period": "1", "tracepoint": {"name": "sched:sched_switch"}},
+            "followers": [
+                {"counter": "HW_CPU_CYCLES"},
+                {"counter": "HW_INSTRUCTIONS"},
+                {"counter": "HW_CACHE_MISSES"},
+            ],
+        })
+    );
 }
 
 /// Text and binary are one configuration: Google's parser of the text format makes the same message of it.
@@ -186,6 +202,7 @@ fn the_text_is_the_same_configuration() {
     let mut options = PerfettoOptions::default();
     options.log = true;
     options.interrupts = true;
+    options.hardware_counters = true;
     for sdk in [28, 31, 36] {
         let limit = Duration::from_secs(90);
         let text = perfetto_config_text(&options, &["com.foo", "a\"b"], sdk, limit);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::recorded::{Fault, Phone, build};
 use wattle_device::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, OutputFile, Scenario, ScenarioEnd,
-    ScenarioRun, ShellScript, TestFilter,
+    ScenarioRun, ShellScript, StartMode, TestFilter,
 };
 use wattle_device::{Cancel, Device as _, DeviceError, Quiet};
 use wattle_recording::Outcome;
@@ -145,6 +145,7 @@ fn an_activity_is_started_and_left_alone() {
         Scenario::Launch(Launch {
             package: "com.foo".into(),
             activity: Some(activity.into()),
+            mode: StartMode::Cold,
             length: Duration::from_millis(10),
         })
     };
@@ -153,9 +154,10 @@ fn an_activity_is_started_and_left_alone() {
     let none = Scenario::Launch(Launch {
         package: "com.foo".into(),
         activity: None,
+        mode: StartMode::Cold,
         length: Duration::from_millis(10),
     });
-    // The scripted device has no monkey.
+    // The scripted device has no package manager that lists activities.
     check(&none, Outcome::Failed, "android.intent.category.LAUNCHER");
 }
 

@@ -255,11 +255,12 @@ fn a_run_whose_app_died_or_whose_trace_is_empty_has_not_passed() {
 
 #[test]
 fn an_app_that_is_left_alone_must_go_on() {
-    use wattle_device::scenario::{Launch, Scenario};
+    use wattle_device::scenario::{Launch, Scenario, StartMode};
     let launch = |phone: &Phone, plan: &mut SessionPlan, runs: bool| {
         plan.builds[0].scenario = Scenario::Launch(Launch {
             package: "com.foo".into(),
             activity: Some(".Main".into()),
+            mode: StartMode::Cold,
             length: Duration::from_millis(10),
         });
         phone.state().launches = runs;

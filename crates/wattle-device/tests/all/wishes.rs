@@ -250,3 +250,50 @@ fn without_the_console_a_person_is_told_what_to_do() {
     );
     assert_eq!(device.serial(), "emulator-5554");
 }
+
+/// A phone on a cable with a switch of charging that only root may read.
+fn switched(value: &str, follows: bool) -> Phone {
+    let mut phone = Phone::default();
+    let status = if follows { "3" } else { "2" };
+    let battery =
+        format!("AC powered: false\n  USB powered: true\n  status: {status}\n  level: 80\n");
+    phone.fixed.insert("dumpsys battery".to_owned(), (0, battery));
+    phone.containing.push((
+        "cat /sys/class/power_supply/battery/batt_slate_mode".into(),
+        (0, format!("{value}\n")),
+    ));
+    phone
+        .containing
+        .push((" > /sys/class/power_supply/battery/batt_slate_mode".into(), (0, String::new())));
+    phone
+}
+
+#[test]
+fn a_phone_on_a_cable_stops_charging_or_the_run_ends() {
+    let wanted = Preparation { halt_charging: true, ..Preparation::nothing() };
+    let device = ScriptedDevice::new(switched("0", true));
+    let (mut journal, done) = prepared(&device, None, &wanted);
+    done.expect("prepared");
+    let steps = journal.steps();
+    let step = step(&steps, "charging stopped");
+    assert_eq!(step.during.as_deref(), Some("discharging"));
+    assert_eq!(
+        step.before.as_deref(),
+        Some("plugged in (usb), /sys/class/power_supply/battery/batt_slate_mode 0")
+    );
+    let restoration = journal.restore();
+    assert!(restoration.left.is_empty(), "{restoration:?}");
+    let commands = device.calls();
+    let has = |part: &str| commands.iter().any(|command| command.contains(part));
+    assert!(has("echo 1 > /sys/class/power_supply/battery/batt_slate_mode"), "{commands:?}");
+    assert!(has("echo 0 > /sys/class/power_supply/battery/batt_slate_mode"), "{commands:?}");
+
+    // Without a switch there is no measuring on the battery.
+    let (_journal, done) = prepared(&ScriptedDevice::new(Phone::default()), None, &wanted);
+    let error = done.expect_err("a phone that charges").to_string();
+    assert!(error.contains("plugged in (usb)") && error.contains("adb over Wi-Fi"), "{error}");
+
+    // One that is on no cable needs none.
+    let unplugged = Phone { truly_plugged: BTreeSet::new(), ..Phone::default() };
+    prepared(&ScriptedDevice::new(unplugged), None, &wanted).1.expect("prepared");
+}

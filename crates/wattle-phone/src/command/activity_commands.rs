@@ -1,6 +1,7 @@
 //! `am` and `monkey`.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +25,10 @@ pub(super) fn am(call: &mut Call) -> io::Result<u8> {
             Ok(0)
         }
         ["get-current-user"] => call.out("0\n").map(|()| 0),
-        ["broadcast", ..] => {
-            call.out("Broadcasting: Intent {  }\nBroadcast completed: result=0\n").map(|()| 0)
+        ["broadcast", rest @ ..] => {
+            let result = broadcast_result(&call.core, rest);
+            call.out(format!("Broadcasting: Intent {{  }}\nBroadcast completed: result={result}\n"))
+                .map(|()| 0)
         }
         ["kill-all" | "wait-for-broadcast-idle" | "set-debug-app" | "clear-debug-app", ..] => Ok(0),
         ["profile", rest @ ..] => {
@@ -47,6 +50,7 @@ fn start(call: &mut Call) -> io::Result<u8> {
     };
     let waits = words.contains(&"-W");
     let stops = words.contains(&"-S");
+    let clears = words.contains(&"--activity-clear-task");
     let last = words.last().map(|word| (*word).to_owned()).unwrap_or_default();
     let component = after("-n").unwrap_or(last);
     let name = component.split('/').next().unwrap_or_default().to_owned();
@@ -66,13 +70,39 @@ fn start(call: &mut Call) -> io::Result<u8> {
     if waits {
         std::thread::sleep(Duration::from_millis(if cold { 180 } else { 20 }));
         let total = (core.clock.boot() - begin).value() / 1_000_000;
-        let state = if cold { "COLD" } else { "HOT" };
+        let state = match (cold, clears) {
+            (true, _) => "COLD",
+            (false, true) => "WARM",
+            (false, false) => "HOT",
+        };
         call.out(format!(
             "Status: ok\nLaunchState: {state}\nActivity: {component}\nTotalTime: {total}\nWaitTime: {}\nComplete\n",
             total + 4
         ))?;
     }
     Ok(0)
+}
+
+/// The result of a broadcast: that of an app's profile installer (`ProfileInstaller.RESULT_INSTALL_SUCCESS`) where the app has a
+/// profile, and nobody's otherwise.
+fn broadcast_result(core: &Core, words: &[&str]) -> u8 {
+    const INSTALL: &str = "androidx.profileinstaller.action.INSTALL_PROFILE";
+    let receiver = words.last().copied().unwrap_or_default();
+    let name = receiver.split('/').next().unwrap_or_default();
+    let is_asked = words.contains(&INSTALL) && receiver.contains("ProfileInstallReceiver");
+    let has_profile = |package: &InstalledPackage| {
+        package.host_files.first().is_some_and(|file| has_entry(file, PROFILE))
+    };
+    let state = core.state();
+    u8::from(is_asked && state.packages.by_name.get(name).is_some_and(has_profile))
+}
+
+/// The baseline profile in an APK.
+const PROFILE: &str = "assets/dexopt/baseline.prof";
+
+fn has_entry(file: &Path, entry: &str) -> bool {
+    let Ok(bytes) = std::fs::read(file) else { return false };
+    wattle_apk::Apk::open(&bytes).is_ok_and(|apk| apk.read(entry).is_ok())
 }
 
 /// Starts the app with its launcher's work, unless it runs. It stays until it is ended.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wattle_apk::{Apk, Manifest, verify_for};
 
 use crate::core::Core;
-use crate::state::InstalledPackage;
+use crate::state::{INSTALLED_FILTER, InstalledPackage};
 use crate::{Event, PhoneError};
 
 /// Largest package that is taken.
@@ -273,6 +273,7 @@ fn store(
             .map(|one| (one.class.clone(), one.target_package.clone().unwrap_or_default()))
             .collect(),
         launcher: manifest.launcher_activity().map(str::to_owned),
+        filter: INSTALLED_FILTER.to_owned(),
         target_sdk: manifest.target_sdk.or(manifest.min_sdk).unwrap_or(1),
         min_sdk: manifest.min_sdk.unwrap_or(1),
         system: false,

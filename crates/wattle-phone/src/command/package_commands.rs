@@ -8,6 +8,7 @@ use super::install::{InstallFlags, install, remove_kept};
 use super::package_listing;
 use super::plain_words::plain;
 use crate::core::Core;
+use crate::state::INSTALLED_FILTER;
 use crate::tool::Call;
 
 pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
@@ -50,10 +51,36 @@ pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
             }
             Ok(0)
         }
-        "trim-caches" | "compile" | "bg-dexopt-job" | "disable-user" | "enable" => {
+        "query-activities" => package_listing::activities(call, rest),
+        "compile" => compile(call, rest),
+        "trim-caches" | "bg-dexopt-job" | "disable-user" | "enable" => {
             call.out("Success\n").map(|()| 0)
         }
         _ => call.fail(format!("Unknown command: {verb}")).map(|_| 255),
+    }
+}
+
+/// `cmd package compile`: the filter is what `dumpsys package` shows afterwards.
+fn compile(call: &mut Call, words: &[String]) -> io::Result<u8> {
+    let filter = words.iter().skip_while(|word| *word != "-m").nth(1).cloned();
+    let resets = words.iter().any(|word| word == "--reset");
+    let name = words.last().cloned().unwrap_or_default();
+    let filter = if resets { Some(INSTALLED_FILTER.to_owned()) } else { filter };
+    let known = {
+        let mut state = call.core.state();
+        let package = state.packages.by_name.get_mut(&name);
+        match (package, filter) {
+            (Some(package), Some(filter)) => {
+                package.filter = filter;
+                true
+            }
+            _ => false,
+        }
+    };
+    if known {
+        call.out("Success\n").map(|()| 0)
+    } else {
+        call.fail(format!("Error: java.lang.IllegalArgumentException: Package not found: {name}"))
     }
 }
 

@@ -102,6 +102,26 @@ pub(super) fn resolve(call: &mut Call, words: &[String]) -> io::Result<u8> {
     call.out(text).map(|()| 0)
 }
 
+/// `cmd package query-activities`: those that a launcher starts are all that the phone's packages say of theirs.
+pub(super) fn activities(call: &mut Call, words: &[String]) -> io::Result<u8> {
+    let name = words.last().cloned().unwrap_or_default();
+    let found = {
+        let state = call.core.state();
+        let package = state.packages.by_name.get(&name);
+        package.and_then(|package| Some(format!("{}/{}", package.name, package.launcher.as_ref()?)))
+    };
+    let text = found.map_or_else(
+        || "No activities found\n".to_owned(),
+        |component| {
+            format!(
+                "1 activities found:\n  Activity #0:\n    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 \
+                 isDefault=false\n    {component}\n"
+            )
+        },
+    );
+    call.out(text).map(|()| 0)
+}
+
 /// `dumpsys package NAME`.
 pub(super) fn describe(core: &Core, name: &str) -> String {
     let state = core.state();
@@ -133,7 +153,9 @@ pub(super) fn describe(core: &Core, name: &str) -> String {
          flags=[ {flags} ]\n    privateFlags=[{privately} ]\n    dataDir=/data/user/0/{name}\n    \
          firstInstallTime={first}\n    lastUpdateTime={last}\n    signatures=PackageSignatures{{8d1e2f version:3, \
          signatures:[{digits}], past signatures:[]}}\n    User 0: ceDataInode=4711 installed=true hidden=false \
-         suspended=false stopped=false notLaunched=false enabled=0 instant=false virtual=false\n",
+         suspended=false stopped=false notLaunched=false enabled=0 instant=false virtual=false\n\nDexopt state:\n  [{name}]\n    \
+         path: {path}/base.apk\n      arm64: [status={filter}] [reason=install]\n",
+        filter = package.filter,
         uid = package.uid,
         path = package.code_path,
         code = package.version_code,

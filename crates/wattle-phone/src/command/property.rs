@@ -219,9 +219,19 @@ pub(super) fn power(call: &mut Call) -> io::Result<u8> {
             call.core.state().settings.put(Namespace::Global, "low_power", &mode);
             Ok(0)
         }
+        ["set-fixed-performance-mode-enabled", on]
+            if call.core.options.api >= FIXED_PERFORMANCE =>
+        {
+            let on = *on == "true";
+            call.core.state().fixed_performance = on;
+            Ok(0)
+        }
         _ => call.fail("Unknown command").map(|_| 255),
     }
 }
+
+/// The API level from which on clocks can be fixed: Android 11.
+const FIXED_PERFORMANCE: u32 = 30;
 
 /// `cmd wifi`.
 pub(super) fn wifi(call: &mut Call) -> io::Result<u8> {

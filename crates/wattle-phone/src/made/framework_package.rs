@@ -6,7 +6,7 @@ use super::made_package::archive;
 use super::{binary_xml, made_profile};
 use crate::PhoneError;
 use crate::core::Core;
-use crate::state::InstalledPackage;
+use crate::state::{INSTALLED_FILTER, InstalledPackage};
 
 const FOLDER: &str = "/system/framework";
 const FILE: &str = "framework-res.apk";
@@ -47,6 +47,7 @@ pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
         profileable: false,
         instrumentations: Vec::new(),
         launcher: None,
+        filter: INSTALLED_FILTER.to_owned(),
         target_sdk: api,
         min_sdk: api,
         system: true,

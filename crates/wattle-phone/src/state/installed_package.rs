@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// The first uid of an installed app (`Process.FIRST_APPLICATION_UID`).
 const FIRST_APP: u32 = 10_000;
 
+/// The filter with which an installation compiles.
+pub(crate) const INSTALLED_FILTER: &str = "verify";
+
 /// A package on the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "attributes of the manifest, each apart")]
@@ -38,6 +41,8 @@ pub struct InstalledPackage {
     pub instrumentations: Vec<(String, String)>,
     /// The activity of the launcher.
     pub launcher: Option<String>,
+    /// The filter with which its code was compiled (`CompilerFilter` of ART).
+    pub filter: String,
     /// `targetSdkVersion`.
     pub target_sdk: u32,
     /// `minSdkVersion`.

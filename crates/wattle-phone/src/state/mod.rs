@@ -6,6 +6,7 @@ mod services;
 mod settings_tables;
 mod system_properties;
 
+pub(crate) use installed_package::INSTALLED_FILTER;
 pub use installed_package::InstalledPackage;
 pub(crate) use installed_package::Packages;
 pub(crate) use recording_sessions::{RecordingSession, Sessions};

@@ -22,6 +22,8 @@ pub(crate) struct State {
     /// `svc power stayon`.
     pub(crate) stay_on: bool,
     pub(crate) wifi: bool,
+    /// `cmd power set-fixed-performance-mode-enabled`.
+    pub(crate) fixed_performance: bool,
     /// `wm size` and `wm density`.
     pub(crate) size: Option<(u32, u32)>,
     pub(crate) density: Option<u32>,
@@ -52,6 +54,7 @@ impl State {
             awake: true,
             stay_on: false,
             wifi: true,
+            fixed_performance: false,
             size: None,
             density: None,
             celsius: options.battery.celsius + 6.0,

@@ -20,7 +20,7 @@ fn services_answer_as_androids_do() {
     let folder = tempfile::tempdir().expect("a folder");
     options.packages = probed_packages(folder.path(), "trace");
     let (phone, adb) = connected(options);
-    let cases: [(&str, &[&str]); 24] = [
+    let cases: [(&str, &[&str]); 29] = [
         (
             "dumpsys battery",
             &["  level: 84\n", "  voltage: 4050\n", "  temperature: 273\n", "AC powered: false"],
@@ -81,6 +81,23 @@ fn services_answer_as_androids_do() {
         (
             "am start -W -n com.example.news/.MainActivity",
             &["Status: ok", "LaunchState: COLD", "TotalTime: "],
+        ),
+        (
+            "cmd package query-activities --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER com.example.news",
+            &["1 activities found:", "\n    com.example.news/com.example.news.MainActivity\n"],
+        ),
+        (
+            "am start -W --activity-clear-task -n com.example.news/.MainActivity",
+            &["LaunchState: WARM"],
+        ),
+        ("am start -W -n com.example.news/.MainActivity", &["LaunchState: HOT"]),
+        (
+            "cmd package compile -f -m speed com.example.news; dumpsys package com.example.news; cmd package compile --reset com.example.news",
+            &["Success\n", "[status=speed]"],
+        ),
+        (
+            "am broadcast -a androidx.profileinstaller.action.INSTALL_PROFILE com.example.news/androidx.profileinstaller.ProfileInstallReceiver",
+            &["result=0"],
         ),
         ("pidof com.example.news; ps -A -o PID,NAME", &["com.example.news\n", "system_server"]),
         (

@@ -38,7 +38,8 @@ pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
-    MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
+    Compiled, MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags,
+    SourceFlags, Start,
 };
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;

@@ -105,12 +105,41 @@ pub struct ScenarioFlags {
     /// Start the app and record for this number of seconds [default: 10, without another scenario]
     #[arg(long, value_name = "SECONDS", group = "what")]
     pub duration: Option<f64>,
+    /// State from which the app is started: without a process, with one, or from the background
+    #[arg(long, value_enum, value_name = "MODE", default_value_t, conflicts_with_all = ["monkey", "script", "manual", "host"])]
+    pub start: Start,
+    /// Activity to start (`.MainActivity`) [default: the one that the launcher starts]
+    #[arg(long, value_name = "CLASS", conflicts_with_all = ["monkey", "script", "manual", "host"])]
+    pub activity: Option<String>,
     /// Time limit of one run of the scenario, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
     pub timeout: f64,
     /// Run this program on this machine (after `--`), with ANDROID_SERIAL set: Maestro, Appium, a script
     #[arg(last = true, value_name = "COMMAND", group = "what")]
     pub host: Vec<String>,
+}
+
+/// The state from which the app is started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Start {
+    /// End its process before
+    #[default]
+    Cold,
+    /// Keep its process, make its activity anew
+    Warm,
+    /// Bring its activity back from the background
+    Hot,
+}
+
+/// The part of the app that is compiled before it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compiled {
+    /// Nothing: everything is interpreted at first
+    None,
+    /// What the app's baseline profile names
+    Baseline,
+    /// Everything
+    Full,
 }
 
 /// The sources to record.
@@ -143,11 +172,15 @@ pub struct SourceFlags {
     /// Record interrupts too: thousands of events a second
     #[arg(long)]
     pub interrupts: bool,
+    /// Count cycles, instructions and cache misses at every switch too, for models that use them (Android 12 and later, where the phone
+    /// allows it)
+    #[arg(long)]
+    pub hardware_counters: bool,
     /// Do not record what apps draw (gfx, view) and when frames were shown
     #[arg(long)]
     pub no_frames: bool,
     /// Use this configuration of Perfetto (protobuf, text or binary) in place of Wattle's
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["interrupts", "no_frames"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["interrupts", "hardware_counters", "no_frames"])]
     pub perfetto_config: Option<PathBuf>,
     /// Print the configuration of Perfetto for this API level of Android, and record nothing
     #[arg(long, value_name = "API", num_args = 0..=1, require_equals = true, default_missing_value = "36")]
@@ -174,6 +207,15 @@ pub struct PreparationFlags {
     /// Switch animations off
     #[arg(long)]
     pub no_animations: bool,
+    /// Compile this part of the app before the runs; afterwards, it is compiled as its installation does it
+    #[arg(long, value_enum, value_name = "PART")]
+    pub compilation: Option<Compiled>,
+    /// Limit clocks to what the phone can hold without heat (Android 11 and later, not on every phone)
+    #[arg(long)]
+    pub fixed_performance: bool,
+    /// Measure on the battery: stop charging, or refuse to run while the phone charges
+    #[arg(long, conflicts_with = "keep_plug_state")]
+    pub battery: bool,
     /// Delete the app's data before each run
     #[arg(long)]
     pub clear_data: bool,

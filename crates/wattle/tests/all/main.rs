@@ -78,6 +78,7 @@ mod series_on_phone;
 mod sim_accuracy;
 mod sim_difference;
 mod start;
+mod start_modes;
 mod stock_phones;
 mod suspects;
 mod top;

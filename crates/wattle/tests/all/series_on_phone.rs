@@ -114,7 +114,7 @@ fn is_found(difference: &Difference) -> bool {
 #[requires(program = "adb")]
 #[test]
 fn equal_builds_are_equal_and_a_larger_one_is_larger() {
-    // Runs scatter with the load of this machine, by about 4 % each; what survived a reset was once 18 %.
+    // Runs scatter by less than 1 % on an idle machine, and more on a busy one; what survived a reset was once 18 %.
     let same = series(0.0, 1, 3);
     assert!(same.share.abs() <= 0.12, "{} {}", same.share, same.verdict);
     let larger = series(0.3, 1, 3);

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use wattle_device::keeper::KeeperOptions;
-use wattle_device::prepare::{Condition, Level};
+use wattle_device::prepare::{Compilation, Condition, Level};
 use wattle_device::scenario::{
-    HostProgram, InstrumentScenario, Launch, Manual, Monkey, Scenario, ShellScript, TestFilter,
-    TestPackage,
+    HostProgram, InstrumentScenario, Launch, Manual, Monkey, Scenario, ShellScript, StartMode,
+    TestFilter, TestPackage,
 };
 use wattle_device::session::{Build, RunOrder, SessionPlan};
 use wattle_device::source::{
@@ -19,7 +19,9 @@ use wattle_device::source::{
 
 use super::connection::Connection;
 use super::failure::failure;
-use crate::cli::{MethodTrace, Order, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
+use crate::cli::{
+    Compiled, MethodTrace, Order, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags, Start,
+};
 use crate::exit::Failure;
 
 /// The default duration of a recording, in seconds.
@@ -52,6 +54,12 @@ pub fn scenario(
     }
     if asked_for_tests && other {
         return Err(usage("--test: cannot be combined with another scenario"));
+    }
+    let starts = flags.start != Start::Cold || flags.activity.is_some();
+    if starts && (package.is_none() || tests.is_some() && !other) {
+        return Err(usage(
+            "--start and --activity start an app: name its package, and no tests unless --duration is given",
+        ));
     }
     if let Some(tests) = tests.filter(|_| !other) {
         return Ok(Scenario::Instrument(InstrumentScenario {
@@ -90,9 +98,16 @@ pub fn scenario(
     }
     let length = seconds("--duration", flags.duration.unwrap_or(USUAL_LENGTH))?;
     Ok(match package {
-        Some(package) => {
-            Scenario::Launch(Launch { package: package.to_owned(), activity: None, length })
-        }
+        Some(package) => Scenario::Launch(Launch {
+            package: package.to_owned(),
+            activity: flags.activity.clone(),
+            mode: match flags.start {
+                Start::Cold => StartMode::Cold,
+                Start::Warm => StartMode::Warm,
+                Start::Hot => StartMode::Hot,
+            },
+            length,
+        }),
         None => Scenario::Nothing(length),
     })
 }
@@ -142,6 +157,7 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
         plan.meter = Some(MeterFile { path: path.clone(), clock: flags.meter_clock.clone() });
     }
     plan.perfetto.interrupts = flags.interrupts;
+    plan.perfetto.hardware_counters = flags.hardware_counters;
     plan.perfetto.frames = !flags.no_frames;
     if let Some(path) = &flags.perfetto_config {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string());
@@ -182,6 +198,8 @@ pub fn keeper(
     wanted.keep_screen_on = !flags.leave_screen;
     wanted.still_animations = flags.no_animations;
     wanted.brightness = flags.brightness.and_then(|level| u8::try_from(level).ok());
+    wanted.fixed_performance = flags.fixed_performance;
+    wanted.halt_charging = flags.battery;
     if flags.clear_data {
         let package = package.ok_or_else(|| {
             Failure::Usage(anyhow!("--clear-data: expected the package of an app"))
@@ -195,6 +213,18 @@ pub fn keeper(
                 options.limits.levels.insert(condition, Level::Warn);
             }
         }
+    }
+    if flags.battery {
+        // A cable that does not charge is no reason to warn.
+        options.limits.levels.insert(Condition::Charging, Level::Ignore);
+    }
+    options.compilation = flags.compilation.map(|part| match part {
+        Compiled::None => Compilation::None,
+        Compiled::Baseline => Compilation::Baseline,
+        Compiled::Full => Compilation::Full,
+    });
+    if options.compilation.is_some() && package.is_none() {
+        return Err(Failure::Usage(anyhow!("--compilation: expected the package of an app")));
     }
     options.cool_down.to_celsius = series.cool_to;
     options.replace = flags.replace;
