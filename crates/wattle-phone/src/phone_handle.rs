@@ -216,7 +216,7 @@ impl Phone {
         self.core.state().stay_on
     }
 
-    /// Whether its clocks are limited to what it can hold (`PowerManager`'s fixed performance mode).
+    /// Whether its clocks are fixed (`cmd power set-fixed-performance-mode-enabled`).
     pub fn has_fixed_performance(&self) -> bool {
         self.core.state().fixed_performance
     }

@@ -1,4 +1,4 @@
-//! Clocks that a phone can hold for long.
+//! Clocks that do not move.
 
 use crate::command::run;
 use crate::prepare::{Before, Change, Need, Undo, UndoOutcome};
@@ -8,8 +8,8 @@ use crate::{Device, DeviceError};
 pub(crate) const END: &str = "cmd power set-fixed-performance-mode-enabled false";
 const BEGIN: &str = "cmd power set-fixed-performance-mode-enabled true";
 
-/// The phone limits its clocks to what it can hold without heat (`PowerManager`'s fixed performance mode, Android 11 and later, as far as
-/// the vendor has it).
+/// CPU and GPU clocks stay at or near one point that the vendor chose, below the highest (fixed performance mode of Android 11 and later,
+/// as far as the vendor has it). The phone can still become hot.
 #[derive(Clone, Debug)]
 pub(crate) struct FixedPerformance;
 

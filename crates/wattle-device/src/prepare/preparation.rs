@@ -45,7 +45,7 @@ pub struct Preparation {
     pub clear_data_of: Vec<String>,
     /// The phone runs on its battery: its charging is stopped where a cable is in, and let go afterwards. Default is false.
     pub halt_charging: bool,
-    /// Clocks are limited to what the phone can hold; put back. Default is false.
+    /// Clocks stay at the vendor's fixed point; put back. Default is false.
     pub fixed_performance: bool,
     /// Airplane mode is on or off; put back. Default is to leave it alone.
     pub airplane_mode: Option<bool>,

@@ -210,7 +210,7 @@ pub struct PreparationFlags {
     /// Compile this part of the app before the runs; afterwards, it is compiled as its installation does it
     #[arg(long, value_enum, value_name = "PART")]
     pub compilation: Option<Compiled>,
-    /// Limit clocks to what the phone can hold without heat (Android 11 and later, not on every phone)
+    /// Keep CPU and GPU clocks at the vendor's fixed point (Android 11 and later, not on every phone)
     #[arg(long)]
     pub fixed_performance: bool,
     /// Measure on the battery: stop charging, or refuse to run while the phone charges
