@@ -48,6 +48,15 @@ impl Scenario {
         ScenarioFacts { kind: kind.to_owned(), command, seed, order: None }
     }
 
+    /// Its length, where that is known before it runs.
+    pub(crate) const fn length(&self) -> Option<Duration> {
+        match self {
+            Self::Launch(launch) => Some(launch.length),
+            Self::Nothing(length) => Some(*length),
+            _ => None,
+        }
+    }
+
     /// Asks the device for what is left open (names of tests, the launcher's activity), and brings the app into the state from which
     /// the scenario begins. This is set-up: recorders do not run yet.
     pub(crate) fn ready(&self, device: &dyn Device, cancel: &Cancel) -> Result<Self, DeviceError> {

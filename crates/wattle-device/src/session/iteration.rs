@@ -20,6 +20,8 @@ use crate::{Cancel, Device, DeviceError, quote};
 
 /// Time after the scenario's limit until recorders on the device end by themselves.
 const AFTER: Duration = Duration::from_mins(5);
+/// Time around a scenario of known length, in which the recorders start and its marks are set.
+const AROUND: Duration = Duration::from_secs(20);
 const STOP: Duration = Duration::from_secs(20);
 /// Time limit of listing tests.
 const LISTING: Duration = Duration::from_mins(5);
@@ -89,7 +91,7 @@ impl Work<'_> {
             cancel: self.cancel,
             facts: &facts,
             app: app.as_ref(),
-            limit: self.plan.scenario_limit + AFTER,
+            limit: self.recording_limit(&scenario),
         };
         // Those of the run before have been cleaned by its end.
         let (sources, about) = SourceSet::choose(&self.plan.sources, &ground)?;
@@ -108,6 +110,15 @@ impl Work<'_> {
         }
         self.books.save()?;
         started.map(|()| scenario)
+    }
+
+    /// The time after which recorders on the device end by themselves. Where nothing else ends them, it is that of the scenario.
+    fn recording_limit(&self, scenario: &Scenario) -> Duration {
+        let has_no_end = self.facts.sdk.is_some_and(|sdk| sdk < crate::source::PERFETTO_ENDS_SDK);
+        match scenario.length().filter(|_| has_no_end) {
+            Some(length) => length + AROUND,
+            None => self.plan.scenario_limit + AFTER,
+        }
     }
 
     /// Ends the app, so that each run begins with a process of its own.

@@ -30,7 +30,9 @@ pub use meter_file::{Meter, MeterFile};
 pub use perfetto_config::{
     OwnConfig, PerfettoOptions, config as perfetto_config, config_text as perfetto_config_text,
 };
-pub(crate) use perfetto_source::{FIRST_SDK as PERFETTO_SDK, TRACE as TRACE_FILE};
+pub(crate) use perfetto_source::{
+    ENDS_SDK as PERFETTO_ENDS_SDK, FIRST_SDK as PERFETTO_SDK, TRACE as TRACE_FILE,
+};
 pub use polled_counters::CounterOptions;
 pub use probes::Probes;
 pub use simpleperf::SimpleperfOptions;

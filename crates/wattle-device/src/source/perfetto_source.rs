@@ -23,6 +23,10 @@ const FOLDER: &str = "/data/misc/perfetto-traces";
 pub(crate) const FIRST_SDK: u32 = 28;
 /// The trace's name in a recording.
 pub(crate) const TRACE: &str = "trace.perfetto-trace";
+/// Android 10: from here on the shell may end `perfetto` by a signal (docs/phones.md).
+pub(crate) const ENDS_SDK: u32 = 29;
+/// The longest wait for a recording that nobody can end: that of a scenario of known length is short.
+const BY_ITSELF: Duration = Duration::from_mins(2);
 /// Android 11: from here on the service runs by itself.
 const ALWAYS_ON_SDK: u32 = 30;
 /// Android 13: the flag is of November 2021.
@@ -173,7 +177,13 @@ impl Program for Perfetto {
         ground: &SourceGround<'_>,
         process: DeviceProcess,
     ) -> Result<(), DeviceError> {
-        process.end(ground.device, ground.cancel, "TERM", STOP)
+        match process.end(ground.device, ground.cancel, "TERM", STOP) {
+            // Its trace is written when its time is over.
+            Err(DeviceError::CommandFailed { .. }) if ground.sdk() < ENDS_SDK => {
+                process.await_end(ground.device, ground.cancel, BY_ITSELF)
+            }
+            other => other,
+        }
     }
 
     fn command_to_end(process: DeviceProcess) -> String {

@@ -56,7 +56,7 @@ fn start(call: &mut Call) -> io::Result<u8> {
     let name = component.split('/').next().unwrap_or_default().to_owned();
     let package = call.core.state().packages.by_name.get(&name).cloned();
     call.out(format!("Starting: Intent {{ cmp={component} }}\n"))?;
-    let Some(package) = package else {
+    let Some(package) = package.filter(|package| package.has_activity(&component)) else {
         return call
             .fail(format!("Error type 3\nError: Activity class {{{component}}} does not exist."));
     };

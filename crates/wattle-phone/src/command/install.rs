@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use wattle_apk::{Apk, Manifest, verify_for};
+use wattle_apk::{Apk, ComponentKind, Manifest, verify_for};
 
 use crate::core::Core;
 use crate::state::{INSTALLED_FILTER, InstalledPackage};
@@ -273,6 +273,14 @@ fn store(
             .map(|one| (one.class.clone(), one.target_package.clone().unwrap_or_default()))
             .collect(),
         launcher: manifest.launcher_activity().map(str::to_owned),
+        activities: application
+            .components
+            .iter()
+            .filter(|component| {
+                matches!(component.kind, ComponentKind::Activity | ComponentKind::ActivityAlias)
+            })
+            .map(|component| component.class.clone())
+            .collect(),
         filter: INSTALLED_FILTER.to_owned(),
         target_sdk: manifest.target_sdk.or(manifest.min_sdk).unwrap_or(1),
         min_sdk: manifest.min_sdk.unwrap_or(1),

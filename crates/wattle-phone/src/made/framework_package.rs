@@ -47,6 +47,7 @@ pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
         profileable: false,
         instrumentations: Vec::new(),
         launcher: None,
+        activities: Vec::new(),
         filter: INSTALLED_FILTER.to_owned(),
         target_sdk: api,
         min_sdk: api,

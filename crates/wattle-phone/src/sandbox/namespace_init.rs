@@ -19,9 +19,9 @@ use rustix::mount::{
     mount_remount, unmount,
 };
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process,
-    kill_process_group, pivot_root, set_parent_process_death_signal, setrlimit,
-    test_kill_process_group, wait, waitid,
+    DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions,
+    kill_process, kill_process_group, pivot_root, set_dumpable_behavior,
+    set_parent_process_death_signal, setrlimit, test_kill_process_group, wait, waitid,
 };
 use rustix::thread::{
     CapabilitySet, CapabilitySets, UnshareFlags, clear_ambient_capability_set, set_capabilities,
@@ -133,7 +133,20 @@ fn restrict_itself(plan: &SandboxPlan) -> io::Result<()> {
     clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
+    leave_keys()?;
+    // Else what runs in the phone could trace this process: stop it, and use its socket to the keeper.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
+}
+
+/// Leaves the session keyring of whoever started the phone, which namespaces do not part from.
+fn leave_keys() -> io::Result<()> {
+    let Err(error) = keyutils::Keyring::join_anonymous_session() else { return Ok(()) };
+    match Errno::from_raw_os_error(error.0) {
+        // Kernels without keys, and containers that forbid them to everybody.
+        Errno::NOSYS | Errno::PERM => Ok(()),
+        other => Err(other.into()),
+    }
 }
 
 /// Ends of processes, and who waits for them.

@@ -41,6 +41,8 @@ pub struct InstalledPackage {
     pub instrumentations: Vec<(String, String)>,
     /// The activity of the launcher.
     pub launcher: Option<String>,
+    /// The classes of its activities and their aliases, in full.
+    pub activities: Vec<String>,
     /// The filter with which its code was compiled (`CompilerFilter` of ART).
     pub filter: String,
     /// `targetSdkVersion`.
@@ -69,6 +71,16 @@ pub(crate) struct Packages {
     pub(crate) sessions: BTreeMap<u32, InstallSession>,
     installed: u32,
     session: u32,
+}
+
+impl InstalledPackage {
+    /// Whether it has the activity of a component (`PACKAGE/CLASS`, `PACKAGE/.CLASS`).
+    pub(crate) fn has_activity(&self, component: &str) -> bool {
+        let Some((_, class)) = component.split_once('/') else { return true };
+        let in_package = class.strip_prefix('.').map(|class| format!("{}.{class}", self.name));
+        let class = in_package.as_deref().unwrap_or(class);
+        self.activities.iter().any(|activity| activity == class)
+    }
 }
 
 impl Packages {

@@ -115,6 +115,49 @@ fn commands_do_not_reach_processes_or_networks_of_this_machine() {
     }
 }
 
+/// Numbers of the system calls `ptrace` and `keyctl` on this machine.
+fn calls() -> Option<(u32, u32)> {
+    match std::env::consts::ARCH {
+        "x86_64" => Some((101, 250)),
+        "aarch64" => Some((117, 219)),
+        _ => None,
+    }
+}
+
+/// A program that is brought along can neither trace the phone's first process nor find the keys of whoever started the phone.
+#[requires(program = "adb", program = "perl")]
+#[test]
+fn a_program_reaches_neither_the_first_process_nor_keys() {
+    let Some((ptrace, keyctl)) = calls() else { return };
+    let (_phone, adb) = connected(options());
+    // PTRACE_ATTACH 16, KEYCTL_GET_KEYRING_ID 0, KEY_SPEC_SESSION_KEYRING -3.
+    let text = format!(
+        "my $traced = syscall({ptrace}, 16, 1, 0, 0); print $traced == 0 ? 'traced' : 'untraced'; \
+         print ' keys ', syscall({keyctl}, 0, -3, 0), '.';"
+    );
+    let script = adb.folder().join("script");
+    std::fs::write(&script, &text).expect("written");
+    let perl = Command::new("perl").args(["-e", "print $^X"]).output().expect("perl");
+    let perl = String::from_utf8(perl.stdout).expect("a path");
+    adb.run(&["push", &perl, "/data/local/tmp/perl"]);
+    adb.run(&["push", &script.to_string_lossy(), "/data/local/tmp/script"]);
+    let found = said(&adb.run(&[
+        "shell",
+        "chmod 755 /data/local/tmp/perl; /data/local/tmp/perl /data/local/tmp/script",
+    ]));
+    let keys = |text: &str| {
+        let (_, rest) = text.split_once("keys ")?;
+        rest.split_once('.').map(|(number, _)| number.to_owned())
+    };
+    assert!(found.contains("untraced"), "{found}");
+    let inside = keys(&found).expect("a number");
+    let outside = format!("print 'keys ', syscall({keyctl}, 0, -3, 0), '.';");
+    let outside = Command::new("perl").args(["-e", &outside]).output().expect("perl");
+    let outside = keys(&String::from_utf8_lossy(&outside.stdout)).expect("a number");
+    assert!(inside == "-1" || inside != outside, "{inside} {outside}");
+    assert_eq!(adb.shell("echo alive"), "alive\n");
+}
+
 #[requires(program = "adb")]
 #[test]
 fn transferred_files_stay_in_the_phone() {

@@ -48,7 +48,8 @@ fn an_app_is_started_from_the_state_that_is_asked_for() {
         check_start(&bench, &app, mode);
     }
     let (code, said, _) = run(&bench, &app, &["--activity", ".Nowhere"]);
-    assert_eq!(code, Some(0), "the simulated phone starts any activity of an app: {said}");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("has com.example.starts.MainActivity"), "what there is instead: {said}");
     let (code, said, _) = run(&bench, &app, &["--start", "warm", "--script", "x.sh"]);
     assert_eq!(code, Some(2), "{said}");
     bench.assert_restored("starts");

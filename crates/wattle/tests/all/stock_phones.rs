@@ -12,19 +12,21 @@ fn check(phone: &str) {
     let simulate = format!("--simulate={phone}");
     let name = out.to_str().expect("UTF-8");
     let run = wattle(["record", &simulate, "--duration", "2", "--quiet", "-o", name]);
-    // Android 9 lets no shell end the recording, and a run without its trace has failed.
-    let has_trace = !phone.ends_with("android-9");
-    assert_eq!(run.code, Some(i32::from(!has_trace)), "{phone}: {}{}", run.stdout, run.stderr);
-    assert_eq!(run.stderr.contains("no scheduler data"), !has_trace, "{phone}: {}", run.stderr);
+    // Also on Android 9, which lets no shell end the recording: it ends by itself.
+    assert_eq!(run.code, Some(0), "{phone}: {}{}", run.stdout, run.stderr);
     let recording = std::fs::read_to_string(out.join("recording.json")).expect("a recording");
     let recording: Value = serde_json::from_str(&recording).expect("JSON");
     let notes = recording["notes"].to_string();
     let is_there = |file: &str| out.join(file).metadata().is_ok_and(|facts| facts.len() > 0);
-    for file in ["batterystats.txt", "counters.txt", "logcat.txt", "power_profile.xml"] {
+    for file in [
+        "batterystats.txt",
+        "counters.txt",
+        "logcat.txt",
+        "power_profile.xml",
+        "trace.perfetto-trace",
+    ] {
         assert!(is_there(file), "{phone}: {file}: {notes}");
     }
-    assert_eq!(is_there("trace.perfetto-trace"), has_trace, "{phone}: {notes}");
-    assert_eq!(notes.contains("kill -TERM"), !has_trace, "{phone}: {notes}");
     let counters = std::fs::read_to_string(out.join("counters.txt")).expect("counters");
     let cannot = |file: &str| counters.contains(&format!("? {file} cannot be read"));
     assert!(cannot("/proc/uid_time_in_state"), "{phone}");

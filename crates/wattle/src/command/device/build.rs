@@ -167,6 +167,11 @@ pub fn sdk(connection: &Connection) -> Result<u32, Failure> {
 /// Reads packages; those of an archive one by one, since a device takes no archives.
 fn read(inputs: &[PathBuf]) -> Result<ApkSet, Failure> {
     let open = || -> anyhow::Result<ApkSet> {
+        for input in inputs {
+            // A pipe without a writer would never end, and neither would a device.
+            let is_file = std::fs::metadata(input)?.is_file();
+            anyhow::ensure!(is_file, "expected a package, found something that is no file");
+        }
         let set = ApkSet::open(inputs)?;
         if !set.is_archive() {
             return Ok(set);
