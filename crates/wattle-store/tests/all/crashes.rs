@@ -9,8 +9,8 @@ use wattle_testdata::requires;
 
 use crate::writers::{check_all_whole, printed, writer};
 
-/// Runs that are killed, unless `WATTLE_STORE_KILLS` says another number: 200 take a minute or two.
-const KILLS: u32 = 40;
+/// Runs that are killed, unless `WATTLE_STORE_KILLS` says another number.
+const KILLS: u32 = 200;
 
 #[test]
 fn processes_that_write_at_once_lose_nothing() {
