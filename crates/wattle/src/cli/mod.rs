@@ -60,10 +60,10 @@ Exit codes:
   1    check failed: `verify` or `model check` found defects, a test of `run` or `record` failed,
        a requirement of `accuracy --require` is not met, the runs given to `diff` are not
        comparable, `diagnose --fail-on` found something, `--strict` met quality errors
-  2    the command line or the configuration is wrong, or names an app, slice, rule or model
-       that does not exist
-  3    an input cannot be read, nothing could be read of it, or the input files are not of one
-       recording
+  2    the command line or the configuration is wrong, or names an app, slice, rule, model or
+       run that does not exist
+  3    an input or the history cannot be read, nothing could be read of it, or the input files
+       are not of one recording
   4    the device or the environment failed (device disconnected, output cannot be written)
   70   internal error (please report)
   130  interrupted; the device has been restored";
