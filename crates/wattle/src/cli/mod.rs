@@ -9,11 +9,11 @@ mod diff;
 mod doctor;
 mod effects_flags;
 mod export;
-mod history;
 mod import_flags;
 mod instrument;
 mod metering;
 mod record;
+mod runs_flags;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -35,15 +35,15 @@ pub use diff::{Diff, DiffPer, Merge};
 pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
-pub use history::{
-    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
-    StoreChoice,
-};
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
     MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
+};
+pub use runs_flags::{
+    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
+    StoreChoice,
 };
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
