@@ -78,6 +78,9 @@ impl AsyncStore {
         write(&ledgers, &location)?;
         let id = run_rows::run(&mut transaction, dialect, new, &ledger).await.map_err(&fail)?;
         transaction.commit().await.map_err(&fail)?;
+        if let Some(folder) = &ledgers {
+            folder.committed(&ledger.sha256);
+        }
         // The run is there; what is left over from earlier ones can wait for another day.
         let _ = self.sweep_now_and_then().await;
         Ok(id)
@@ -94,16 +97,21 @@ impl AsyncStore {
         Ok(())
     }
 
-    /// Deletes ledgers that no run refers to. Returns the number of files.
+    /// Deletes the ledgers of deleted runs and of runs that were never committed. Returns their number.
     pub async fn sweep(&mut self) -> Result<usize, StoreError> {
         let (fail, ledgers, location) = (self.fail(), self.ledgers.clone(), self.location.clone());
         let mut transaction = self.database.write().await.map_err(&fail)?;
-        let used = removal::used_ledgers(&mut transaction).await.map_err(&fail)?;
+        let of_folder = |folder: &LedgerFolder, source| {
+            StoreError::file(&location, &folder.file("00"), source)
+        };
+        let marked = match &ledgers {
+            Some(folder) => folder.marked().map_err(|error| of_folder(folder, error))?,
+            None => Vec::new(),
+        };
+        let orphans = removal::orphans(&mut transaction, &marked).await.map_err(&fail)?;
         let swept = match &ledgers {
-            Some(folder) => folder
-                .sweep(&used)
-                .map_err(|source| StoreError::file(&location, &folder.file("00"), source))?,
-            None => 0,
+            Some(folder) => folder.sweep(&orphans).map_err(|error| of_folder(folder, error))?,
+            None => orphans.len(),
         };
         transaction.commit().await.map_err(&fail)?;
         Ok(swept)

@@ -27,16 +27,24 @@ pub(crate) async fn delete(
     Ok(deleted)
 }
 
-/// Deletes rows of ledgers without runs, and returns the ledgers that have some. Until the transaction ends nobody can keep a run.
-pub(crate) async fn used_ledgers(
+/// Deletes the rows of ledgers without runs. Returns those, and the marked ones that have no row: nobody has them. Until the transaction
+/// ends nobody can keep a run.
+pub(crate) async fn orphans(
     transaction: &mut Transaction<'_, Any>,
+    marked: &[String],
 ) -> sqlx::Result<BTreeSet<String>> {
     run_rows::lock(transaction).await?;
-    let orphans =
-        "DELETE FROM ledger WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.ledger = ledger.sha256)";
-    sqlx::query(orphans).execute(&mut **transaction).await?;
+    let delete = "DELETE FROM ledger WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.ledger = ledger.sha256) RETURNING sha256";
+    let rows = sqlx::query(delete).fetch_all(&mut **transaction).await?;
+    let mut orphans =
+        rows.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<BTreeSet<String>>>()?;
+    for sha256 in marked {
+        let known = sqlx::query("SELECT 1 FROM ledger WHERE sha256 = $1").bind(sha256.clone());
+        if known.fetch_optional(&mut **transaction).await?.is_none() {
+            orphans.insert(sha256.clone());
+        }
+    }
     let swept = sqlx::query("UPDATE counter SET value = $1 WHERE name = 'swept_ms'").bind(now_ms());
     swept.execute(&mut **transaction).await?;
-    let rows = sqlx::query("SELECT sha256 FROM ledger").fetch_all(&mut **transaction).await?;
-    rows.iter().map(|row| row.try_get(0)).collect()
+    Ok(orphans)
 }

@@ -42,7 +42,7 @@ impl Store {
         self.runtime.block_on(self.inner.keep(new))
     }
 
-    /// Deletes ledgers that no run refers to: [`AsyncStore::sweep`].
+    /// Deletes the ledgers of deleted runs and of runs that were never committed: [`AsyncStore::sweep`].
     pub fn sweep(&mut self) -> Result<usize, StoreError> {
         self.runtime.block_on(self.inner.sweep())
     }
