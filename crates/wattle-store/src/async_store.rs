@@ -101,9 +101,8 @@ impl AsyncStore {
     pub async fn sweep(&mut self) -> Result<usize, StoreError> {
         let (fail, ledgers, location) = (self.fail(), self.ledgers.clone(), self.location.clone());
         let mut transaction = self.database.write().await.map_err(&fail)?;
-        let of_folder = |folder: &LedgerFolder, source| {
-            StoreError::file(&location, &folder.file("00"), source)
-        };
+        let of_folder =
+            |folder: &LedgerFolder, source| StoreError::file(&location, &folder.file("00"), source);
         let marked = match &ledgers {
             Some(folder) => folder.marked().map_err(|error| of_folder(folder, error))?,
             None => Vec::new(),
@@ -165,6 +164,19 @@ impl AsyncStore {
         let row = query.fetch_optional(&mut self.database.connection).await.map_err(&fail)?;
         let missing = || StoreError::NoSuchRun { run: id, location: self.location.clone() };
         kept_run(&row.ok_or_else(missing)?).map_err(&fail)
+    }
+
+    /// The first run of an app with this ledger: the run that was kept, if a recording is analysed again.
+    pub async fn run_with_ledger(
+        &mut self,
+        app: &str,
+        ledger: &KeptLedger,
+    ) -> Result<Option<RunId>, StoreError> {
+        let fail = self.fail();
+        let text = "SELECT MIN(run.id) FROM run JOIN app ON app.id = run.app WHERE run.ledger = $1 AND app.package = $2";
+        let query = sqlx::query(text).bind(ledger.sha256.clone()).bind(app.to_owned());
+        let row = query.fetch_one(&mut self.database.connection).await.map_err(&fail)?;
+        Ok(row.try_get::<Option<i64>, _>(0).map_err(&fail)?.map(RunId))
     }
 
     /// The package names of apps with runs and the number of runs of each, in order of names.

@@ -166,7 +166,7 @@ mod tests {
         });
         folder.committed(&kept.sha256);
         folder.committed(&unknown.sha256);
-        assert_eq!(folder.marked().expect("marks"), [orphan.sha256.clone()]);
+        assert_eq!(folder.marked().expect("marks"), std::slice::from_ref(&orphan.sha256));
         let fresh = folder.file(&kept.sha256).with_extension("unfinished");
         fs::write(&fresh, "x").expect("written");
         let orphans = BTreeSet::from([orphan.sha256.clone()]);

@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, Runtime};
 use wattle_units::Estimate;
 
 use crate::{
-    AsyncStore, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun, Retention,
-    RunFilter, RunId, StoreError, StoreLocation,
+    AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun,
+    Retention, RunFilter, RunId, StoreError, StoreLocation,
 };
 
 /// A history, for programs that wait: [`AsyncStore`] on a thread of the caller.
@@ -69,6 +69,15 @@ impl Store {
     /// One run.
     pub fn run(&mut self, id: RunId) -> Result<KeptRun, StoreError> {
         self.runtime.block_on(self.inner.run(id))
+    }
+
+    /// The first run of an app with this ledger: [`AsyncStore::run_with_ledger`].
+    pub fn run_with_ledger(
+        &mut self,
+        app: &str,
+        ledger: &KeptLedger,
+    ) -> Result<Option<RunId>, StoreError> {
+        self.runtime.block_on(self.inner.run_with_ledger(app, ledger))
     }
 
     /// The package names of apps with runs and the number of runs of each, in order of names.

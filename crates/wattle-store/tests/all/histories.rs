@@ -79,7 +79,11 @@ fn the_same_ledger_is_stored_once_and_as_long_as_a_run_has_it() {
     let second = store.keep(&ledgers::run(10, 1.0, 2)).expect("kept");
     let file = store.ledger_file(first).expect("a run").expect("a file");
     assert_eq!(store.ledger_file(second).expect("a run").as_ref(), Some(&file));
+    let ledger = store.run(first).expect("a run").ledger;
+    assert_eq!(store.run_with_ledger(APP, &ledger).expect("looked for"), Some(first));
+    assert_eq!(store.run_with_ledger("com.other", &ledger).expect("looked for"), None);
     store.delete(&[first]).expect("deleted");
+    assert_eq!(store.run_with_ledger(APP, &ledger).expect("looked for"), Some(second));
     assert!(file.is_file());
     store.ledger(second).expect("still whole");
     store.delete(&[second]).expect("deleted");

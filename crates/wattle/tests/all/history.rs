@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
+use wattle_phone::{Step, TestSpec};
 use wattle_testdata::requires;
 
+use crate::phone_bench::{PhoneBench, options};
 use crate::support::{Run, list, number, wattle};
 
 /// A history in a folder of its own.
@@ -157,8 +159,18 @@ fn runs_move_from_one_history_to_another_with_their_facts() {
         row
     };
     assert_eq!(row(&there), row(&here));
+    // The same run again is no second one.
     let again = there.run(&["runs", "import", &file, "--branch", "topic"]);
-    assert!(check_ok(&again).starts_with("run:2: com.example.news, 1.0, c0ffee on topic"));
+    assert_eq!(
+        check_ok(&again).lines().next().map(|line| &line[..21]),
+        Some("already kept as run:1")
+    );
+    let second = here.path("second.ledger.json.zst");
+    check_ok(&here.run(&["runs", "export", "run:2", &second]));
+    let other = there.run(&["runs", "import", &second, "--branch", "topic", "--commit", "c0ffee"]);
+    assert!(
+        check_ok(&other).starts_with("kept as run:2: com.example.news, fixed, c0ffee on topic")
+    );
     let topic = there.run(&["runs", "--branch", "topic", "--json", "-"]).json();
     assert_eq!(list(&topic, "/runs").len(), 1);
 
@@ -227,12 +239,13 @@ fn the_configuration_keeps_reports_with_their_commit() {
     let told = report(&[]);
     assert!(told.contains(&format!("{} on topic", &commit[..8])), "{told}");
     assert!(!report(&["--no-keep"]).contains("kept as"));
+    assert!(report(&[]).contains("already kept as run:1"));
     std::fs::write(
         project.path().join("wattle.toml"),
         "[history]\nkeep = true\nstore = \"runs\"\n# changed\n",
     )
     .expect("written");
-    let told = report(&[]);
+    let told = report(&["--to", "60"]);
     assert!(told.contains(&format!("{}+ on topic", &commit[..8])), "{told}");
     assert!(project.path().join("runs/history.db").is_file());
     let listed = wattle([
@@ -247,8 +260,6 @@ fn the_configuration_keeps_reports_with_their_commit() {
         (listed["runs"][0]["dirty"].clone(), listed["runs"][1]["dirty"].clone()),
         (json!(false), json!(true))
     );
-    // The program in the simulated phone's trace is the same, so the ledger is stored once.
-    assert_eq!(listed["runs"][0]["ledger_sha256"], listed["runs"][1]["ledger_sha256"]);
 }
 
 #[test]
@@ -327,4 +338,64 @@ fn histories_that_cannot_be_read_say_why() {
     assert_eq!(versions, ["1.0", "fixed"]);
     let unknown = wattle(["runs", "--store", "mysql://host/x"]);
     assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
+}
+
+/// In the folder of this user, as without any flag or variable.
+#[requires(data, program = "adb")]
+#[test]
+fn runs_on_a_device_are_kept_with_their_circumstances() {
+    let app = wattle_testdata::path("apk/androguard-a2dp.Vol_137.apk");
+    let app = app.to_str().expect("UTF-8");
+    let mut phone = options();
+    let call = Step::call("a2dp.Vol.main.onCreate", vec![Step::busy(40)]);
+    phone.tests = vec![TestSpec::new("a2dp.Vol.MainTest", "opens").with_steps(vec![call])];
+    let bench = PhoneBench::new(phone);
+    let tests = bench.tests_of("a2dp.Vol", Vec::new());
+    let tests = tests.to_str().expect("UTF-8");
+    let arguments = [
+        "run",
+        app,
+        "--compare",
+        app,
+        "--test-apk",
+        tests,
+        "--repeat",
+        "1",
+        "--warm-up",
+        "1",
+        "--keep",
+        "--commit",
+        "c0ffee",
+        "--out",
+        "rec",
+    ];
+    let run = |more: &[&str]| {
+        let arguments = arguments.iter().chain(more);
+        let run = bench.run(arguments);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run
+    };
+    run(&[]);
+    let kept = bench.run(["runs", "a2dp.Vol", "--json", "-"]).json();
+    let runs = list(&kept, "/runs");
+    let builds: Vec<_> = runs.iter().map(|run| run["labels"]["build"].as_str()).collect();
+    assert_eq!(builds, [Some("B"), Some("A")], "runs that count, after a warm-up of A and B");
+    for run in runs {
+        assert_eq!((&run["outcome"], &run["commit"]), (&json!("passed"), &json!("c0ffee")));
+        assert!(run["scenario"].as_str().is_some_and(|it| it.contains("am instrument")), "{run}");
+        assert!(run["device"]["key"].is_string() && run["started"].is_string(), "{run}");
+        assert!(run["conditions"]["battery"].is_object(), "{run}");
+        assert!(run["labels"]["series"].as_str().is_some_and(|it| it.starts_with("rec ")), "{run}");
+        assert!(number(run, "/app_energy/joules") > 0.0);
+    }
+    // The energies are those of the series.
+    let report = bench.run(["report", "rec/2", "--app", "a2dp.Vol", "--json", "-"]).json();
+    let reported = number(&report, "/app/joules");
+    let found = runs.iter().map(|run| number(run, "/app_energy/joules"));
+    assert!(found.clone().any(|it| (it - reported).abs() <= 1e-9 * reported), "{reported} J");
+    // A series that goes on keeps no run twice.
+    let again = run(&["--resume"]);
+    assert!(again.stderr.contains("already kept as run:1"), "{}", again.stderr);
+    assert_eq!(list(&bench.run(["runs", "--json", "-"]).json(), "/runs").len(), 2);
+    bench.assert_restored("a series that was kept");
 }

@@ -77,7 +77,7 @@ impl Analysed<'_> {
             return Ok(());
         };
         let facts = history::facts_of_run(self.recording, run, series);
-        keeping.keep(ledger, facts).map(|_| ())
+        keeping.keep(ledger, facts)
     }
 
     fn series(&self, runs: &[Iteration]) -> Result<Vec<String>, Failure> {

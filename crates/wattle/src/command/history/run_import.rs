@@ -8,7 +8,8 @@ use wattle_ledger::Ledger;
 use wattle_store::{LedgerFile, NewRun, RunFacts, Store};
 use wattle_tool_results::ImportPlan;
 
-use super::{recorded_facts, run_list};
+use super::keeping::keep_once;
+use super::recorded_facts;
 use crate::cli::{ImportRuns, Modelling, Symbols};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::kept_runs::{failure, location};
@@ -101,10 +102,9 @@ fn keep(
             fact.clone_from(flag);
         }
     }
-    let id = store.keep(&NewRun::with_bytes(facts, ledger, bytes)).map_err(failure)?;
+    let kept = keep_once(store, &NewRun::with_bytes(facts, ledger, bytes)).map_err(failure)?;
     if flags.place.quiet {
         return Ok(());
     }
-    let run = store.run(id).map_err(failure)?;
-    output::print(format!("{id}: {}\n", run_list::described(&run)).as_bytes())
+    output::print(format!("{kept}\n").as_bytes())
 }
