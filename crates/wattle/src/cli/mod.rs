@@ -82,7 +82,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Try Wattle: a simulated phone with a wasteful app, as a page, and its true energy beside the estimate.
-    Demo(Demo),
+    Demo(Box<Demo>),
     /// Report where the energy of a recording went: terminal, JSON, HTML.
     Report(Box<Report>),
     /// Compare two runs: which methods spend more or less energy, as a differential flame graph.

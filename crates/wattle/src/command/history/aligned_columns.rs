@@ -6,7 +6,7 @@ use wattle_report::clean;
 /// Rows of cells as aligned lines; the columns of `right` end at one place. Empty columns are left out.
 pub fn lines(rows: &[Vec<String>], right: &[usize]) -> String {
     let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| clean(cell).to_string()).collect()).collect();
+        rows.iter().map(|row| row.iter().map(|cell| clean(cell)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     // The first row are the titles.
     let has_content =

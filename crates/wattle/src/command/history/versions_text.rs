@@ -57,8 +57,7 @@ fn title(history: &EnergyHistory) -> String {
         app => clean(app),
     };
     match (history.quantity, &history.name) {
-        ("component", Some(name)) => format!("{app}: energy of {} per run", clean(name)),
-        ("method", Some(name)) => format!("{app}: energy of {} per run", clean(name)),
+        ("component" | "method", Some(name)) => format!("{app}: energy of {} per run", clean(name)),
         ("total", _) if !history.app.is_empty() => {
             format!("{app}: energy of the whole device per run")
         }
