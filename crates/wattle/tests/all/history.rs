@@ -174,6 +174,12 @@ fn runs_move_from_one_history_to_another_with_their_facts() {
     let topic = there.run(&["runs", "--branch", "topic", "--json", "-"]).json();
     assert_eq!(list(&topic, "/runs").len(), 1);
 
+    for (ledger, advice) in [(file.as_str(), "wattle runs import"), ("run:1", "kept already")] {
+        let refused = there.run(&["report", ledger, "--keep"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(advice), "{}", refused.stderr);
+    }
+
     // What is deleted is gone, and a list that names a run that is not there deletes none.
     assert_eq!(there.run(&["runs", "delete", "run:1", "run:7"]).code, Some(2));
     assert_eq!(list(&there.run(&["runs", "--json", "-"]).json(), "/runs").len(), 2);

@@ -1,6 +1,6 @@
 //! The plan of `wattle report`: flags and configuration, checked once and unchanged afterwards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use wattle_ingest::ReadOptions;
@@ -11,7 +11,7 @@ use crate::cli::{By, Covering, Output, RatePer, Report, Strictness, View};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::history::Keeping;
 use crate::command::usual_findings::Findings;
-use crate::command::{human, inputs, output, when};
+use crate::command::{human, inputs, kept_runs, other_file, output, when};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -95,7 +95,8 @@ impl ReportPlan {
         let config = Config::find(flags.modelling.config.as_deref())?;
         let saved = inputs::saved_ledgers(&flags.traces)?;
         let mut costs = None;
-        if !saved.is_empty() {
+        if let Some(path) = saved.first() {
+            refuse_to_keep(&flags, path)?;
             refuse_flags_of_traces(&flags)?;
             // The configuration's tables do not replace those a ledger was saved with; only flags do.
             costs = inputs::api_costs(&flags.modelling).map_err(Failure::Input)?;
@@ -106,10 +107,9 @@ impl ReportPlan {
         let top = config.top(flags.output.top);
         let output = Output { top, ..config.human_units(flags.output) };
         human::options(&output)?;
-        // The configuration keeps what is recorded; a saved ledger is kept if that is asked for.
-        let keeps = saved.is_empty() || output.keeping.keep;
+        let is_recorded = saved.is_empty();
         let keeping =
-            if keeps { Keeping::new(&output.keeping, &config, output.quiet)? } else { None };
+            if is_recorded { Keeping::new(&output.keeping, &config, output.quiet)? } else { None };
         if flags.no_diagnose && output.views.view == Some(View::Findings) {
             let text = "--view findings shows what --no-diagnose does not look for";
             return Err(Failure::Usage(anyhow::anyhow!(text)));
@@ -181,12 +181,11 @@ impl ReportPlan {
         }
         let is_for_one = flags.output.save.is_some()
             || flags.output.views.by.is_some()
-            || flags.output.keeping.keep
             || !flags.category.is_empty();
         let is_selected = flags.process.is_some() || flags.thread.is_some();
         if !flags.app.is_empty() || is_selected || is_for_one {
             return Err(Failure::Usage(anyhow::anyhow!(
-                "--app, --process, --thread, --by, --save, --keep and --category are for one ledger: several are compared by the app that each was recorded for"
+                "--app, --process, --thread, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
             )));
         }
         let top = config.top(flags.output.top);
@@ -229,6 +228,20 @@ impl Span {
             }
         }
     }
+}
+
+/// A saved ledger has the facts of its run, which a report would not find.
+fn refuse_to_keep(flags: &Report, saved: &Path) -> Outcome {
+    if !flags.output.keeping.keep {
+        return Ok(());
+    }
+    let text = if kept_runs::is_run_name(saved) {
+        format!("--keep: {} is kept already", saved.display())
+    } else {
+        let file = other_file::quoted(saved);
+        format!("--keep is for recordings; to keep a saved ledger run: wattle runs import {file}")
+    };
+    Err(Failure::Usage(anyhow::anyhow!(text)))
 }
 
 /// A saved ledger is a result: what decides about results cannot be asked of it again.
