@@ -13,6 +13,7 @@ mod import_flags;
 mod instrument;
 mod metering;
 mod record;
+mod runs_flags;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -41,6 +42,10 @@ pub use record::{
     Compiled, MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags,
     SourceFlags, Start,
 };
+pub use runs_flags::{
+    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
+    StoreChoice,
+};
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
 pub use simulated_phone::SimulatedPhone;
@@ -56,10 +61,10 @@ Exit codes:
   1    check failed: `verify` or `model check` found defects, a test of `run` or `record` failed,
        a requirement of `accuracy --require` is not met, the runs given to `diff` are not
        comparable, `diagnose --fail-on` found something, `--strict` met quality errors
-  2    the command line or the configuration is wrong, or names an app, slice, rule or model
-       that does not exist
-  3    an input cannot be read, nothing could be read of it, or the input files are not of one
-       recording
+  2    the command line or the configuration is wrong, or names an app, slice, rule, model or
+       run that does not exist
+  3    an input or the history cannot be read, nothing could be read of it, or the input files
+       are not of one recording
   4    the device or the environment failed (device disconnected, output cannot be written)
   70   internal error (please report)
   130  interrupted; the device has been restored";
@@ -78,7 +83,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Try Wattle: a simulated phone with a wasteful app, as a page, and its true energy beside the estimate.
-    Demo(Demo),
+    Demo(Box<Demo>),
     /// Report where the energy of a recording went: terminal, JSON, HTML.
     Report(Box<Report>),
     /// Compare two runs: which methods spend more or less energy, as a differential flame graph.
@@ -109,6 +114,10 @@ pub enum Verb {
     Run(Box<Run>),
     /// Turn results of Macrobenchmark, Android Runner or Android Studio into recordings.
     Import(Import),
+    /// List, export, import and delete the runs that were kept (`--keep`).
+    Runs(Box<Runs>),
+    /// Show the energy of an app over its versions, from the runs that were kept.
+    History(Box<History>),
     /// Evaluate every model on measured data sets and print one table of errors.
     Accuracy(Accuracy),
     /// A program of the simulated phone's shell.
@@ -161,6 +170,8 @@ pub struct Output {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub keeping: KeepFlags,
 }
 
 impl Output {
@@ -178,7 +189,7 @@ impl Output {
 }
 
 /// Flags of the demo that profiles a simulated phone; its other modes have none of them.
-const OF_THE_PROFILED_PHONE: [&str; 11] = [
+const OF_THE_PROFILED_PHONE: [&str; 12] = [
     "fixed",
     "no_rails",
     "trace",
@@ -190,6 +201,7 @@ const OF_THE_PROFILED_PHONE: [&str; 11] = [
     "sort",
     "open",
     "no_open",
+    "keep",
 ];
 
 /// `wattle demo`.

@@ -1,6 +1,6 @@
 //! The plan of `wattle report`: flags and configuration, checked once and unchanged afterwards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use wattle_ingest::ReadOptions;
@@ -9,8 +9,9 @@ use wattle_timeline::{Timeline, Window};
 
 use crate::cli::{By, Covering, Output, RatePer, Report, Strictness, View};
 use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::history::Keeping;
 use crate::command::usual_findings::Findings;
-use crate::command::{human, inputs, output, when};
+use crate::command::{human, inputs, kept_runs, other_file, output, when};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -35,6 +36,8 @@ pub struct ReportPlan {
     pub all_findings: bool,
     /// Whether quality errors end with exit code 1.
     pub strictness: Strictness,
+    /// Keeping of the run; `None` if it is not kept.
+    pub keeping: Option<Keeping>,
 }
 
 /// The input of a report.
@@ -92,7 +95,8 @@ impl ReportPlan {
         let config = Config::find(flags.modelling.config.as_deref())?;
         let saved = inputs::saved_ledgers(&flags.traces)?;
         let mut costs = None;
-        if !saved.is_empty() {
+        if let Some(path) = saved.first() {
+            refuse_to_keep(&flags, path)?;
             refuse_flags_of_traces(&flags)?;
             // The configuration's tables do not replace those a ledger was saved with; only flags do.
             costs = inputs::api_costs(&flags.modelling).map_err(Failure::Input)?;
@@ -103,6 +107,9 @@ impl ReportPlan {
         let top = config.top(flags.output.top);
         let output = Output { top, ..config.human_units(flags.output) };
         human::options(&output)?;
+        let is_recorded = saved.is_empty();
+        let keeping =
+            if is_recorded { Keeping::new(&output.keeping, &config, output.quiet)? } else { None };
         if flags.no_diagnose && output.views.view == Some(View::Findings) {
             let text = "--view findings shows what --no-diagnose does not look for";
             return Err(Failure::Usage(anyhow::anyhow!(text)));
@@ -132,7 +139,10 @@ impl ReportPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
                     keep_stretches: findings != Findings::None,
-                    keep_energy_bins: output.html.is_some() || output.open || output.save.is_some(),
+                    keep_energy_bins: output.html.is_some()
+                        || output.open
+                        || output.save.is_some()
+                        || keeping.is_some(),
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
                 findings,
@@ -154,6 +164,7 @@ impl ReportPlan {
             output,
             all_findings: flags.diagnose,
             strictness: flags.strictness,
+            keeping,
         })
     }
 
@@ -188,6 +199,7 @@ impl ReportPlan {
             output: Output { top, ..flags.output },
             all_findings: false,
             strictness: flags.strictness,
+            keeping: None,
         })
     }
 }
@@ -216,6 +228,20 @@ impl Span {
             }
         }
     }
+}
+
+/// A saved ledger has the facts of its run, which a report would not find.
+fn refuse_to_keep(flags: &Report, saved: &Path) -> Outcome {
+    if !flags.output.keeping.keep {
+        return Ok(());
+    }
+    let text = if kept_runs::is_run_name(saved) {
+        format!("--keep: {} is kept already", saved.display())
+    } else {
+        let file = other_file::quoted(saved);
+        format!("--keep is for recordings; to keep a saved ledger run: wattle runs import {file}")
+    };
+    Err(Failure::Usage(anyhow::anyhow!(text)))
 }
 
 /// A saved ledger is a result: what decides about results cannot be asked of it again.

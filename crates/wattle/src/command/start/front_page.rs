@@ -11,6 +11,7 @@ Start here:
   wattle FILE --html page.html  the same as one self-contained page
   wattle run app.apk            measure an app on the attached device
   wattle diff OLD NEW           compare two runs
+  wattle history                energy over versions, of runs that were kept with --keep
   wattle doctor                 check this machine and the attached devices
 
 `wattle --help` lists all commands, `wattle COMMAND --help` explains one.
