@@ -1,0 +1,294 @@
+//! Watching one series, commit after commit.
+
+use crate::change_point::{ChangePoint, CommitRange, Confirmation, StepSize};
+use crate::clipping::Clipping;
+use crate::commit_summary::{CommitSummary, RunScatter};
+use crate::evidence::{Evidence, StepEvidence};
+use crate::flaky_cause::FlakyCause;
+use crate::monitor_options::MonitorOptions;
+use crate::noise_band::NoiseBand;
+use crate::point::{Point, Run};
+use crate::rerun::{Rerun, RerunRequest};
+use crate::robust;
+use crate::verdict::Verdict;
+
+/// Share of a level below which values cannot be told apart.
+const RESOLUTION: f64 = 1e-5;
+/// Metrics that change at a commit, before anything is known.
+const CHANGES_PER_COMMIT: f64 = 0.001;
+/// Runs among which causes of noise are looked for.
+const EXPLAINED_RUNS: usize = 200;
+/// Growth of the evidence after re-runs from which they are asked for again.
+const NEW_SUSPICION: f64 = 4.0;
+/// Quantiles of the normal distribution for intervals of 90 % and 95 %.
+const NINETY: f64 = 1.645;
+const NINETY_FIVE: f64 = 1.96;
+
+/// A commit as the monitor remembers it.
+#[derive(Clone, Copy, Debug)]
+struct Commit {
+    order: u64,
+    /// Before clipping.
+    mean: f64,
+    summary: CommitSummary,
+}
+
+/// Watches one metric of one series.
+///
+/// Decisions depend on the commits pushed so far alone and are kept: pushing the same commits again, with one more, gives the
+/// same change points and perhaps one more.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    options: MonitorOptions,
+    /// Values are divided by this; `None` until the first value other than 0.
+    unit: Option<f64>,
+    commits: Vec<Commit>,
+    runs: Vec<Run>,
+    scatter: RunScatter,
+    clipping: Clipping,
+    evidence: Evidence,
+    /// Position of the first commit since the last change.
+    segment: usize,
+    changes: Vec<ChangePoint>,
+    /// Evidence from which re-runs are asked for, and whether some were made for the present suspicion.
+    suspicion: f64,
+    has_reruns: bool,
+}
+
+impl Monitor {
+    /// A monitor that has seen nothing.
+    pub fn new(options: MonitorOptions) -> Self {
+        Self {
+            options,
+            unit: None,
+            commits: Vec::new(),
+            runs: Vec::new(),
+            scatter: RunScatter::default(),
+            clipping: Clipping::default(),
+            evidence: Evidence::new(RESOLUTION),
+            segment: 0,
+            changes: Vec::new(),
+            suspicion: options.suspicion_factor(),
+            has_reruns: false,
+        }
+    }
+
+    /// Judges all commits of a series in their order; re-runs are taken in after the later one of their commits.
+    pub fn from_series(points: &[Point], reruns: &[Rerun], options: MonitorOptions) -> Self {
+        let mut monitor = Self::new(options);
+        for point in points {
+            monitor.push(point);
+            for rerun in reruns.iter().filter(|rerun| rerun.after == point.order) {
+                monitor.push_rerun(rerun);
+            }
+        }
+        monitor
+    }
+
+    /// Takes in the next commit and judges it.
+    pub fn push(&mut self, point: &Point) -> Verdict {
+        let unit = self.unit_for(point);
+        let Some(summary) = self.scatter.summarize(point, unit) else { return Verdict::NoRuns };
+        let position = self.commits.len();
+        let band = self.noise_band_for(summary.runs);
+        self.remember_runs(point);
+        self.commits.push(Commit { order: point.order, mean: summary.mean, summary });
+        self.take_in(position);
+        self.judge(band)
+    }
+
+    /// Takes in re-runs and judges the newest commit again. Those of commits before the last change, or of unknown commits, say
+    /// nothing new and are ignored.
+    pub fn push_rerun(&mut self, rerun: &Rerun) -> Verdict {
+        let position = |order| self.commits.iter().position(|commit| commit.order == order);
+        let (Some(before), Some(after)) = (position(rerun.before), position(rerun.after)) else {
+            return self.judge(None);
+        };
+        let unit = self.unit.unwrap_or(1.0);
+        let differences: Vec<f64> = rerun
+            .differences
+            .iter()
+            .filter(|difference| difference.is_finite() && difference.abs() < 1e150)
+            .map(|difference| difference / unit)
+            .collect();
+        if before < self.segment || after <= before || differences.is_empty() {
+            return self.judge(None);
+        }
+        let (center, deviation) = robust::median_and_deviation(&differences);
+        let bound = 3.0 * deviation.max(self.scatter.deviation());
+        let bounded: Vec<f64> = differences
+            .iter()
+            .map(|d| if bound > 0.0 { d.clamp(center - bound, center + bound) } else { *d })
+            .collect();
+        self.evidence.observe_differences(before, after, &bounded);
+        self.has_reruns = true;
+        let verdict = self.judge(None);
+        let factor = self.evidence.step().map_or(0.0, |step| step.factor);
+        self.suspicion = (NEW_SUSPICION * factor).max(self.options.suspicion_factor());
+        verdict
+    }
+
+    /// Changes found so far, oldest first.
+    pub fn change_points(&self) -> &[ChangePoint] {
+        &self.changes
+    }
+
+    /// The change that is suspected at present, and the re-runs that would decide it.
+    pub fn suspected(&self) -> Option<(ChangePoint, RerunRequest)> {
+        let step = self.evidence.step().filter(|step| step.factor >= self.suspicion)?;
+        let change = self.change(&step, Confirmation::Waiting)?;
+        self.matters(&change).then(|| (change, self.request(&step)))
+    }
+
+    /// The values among which the next commit is expected, if it has as many runs as the newest.
+    pub fn noise_band(&self) -> Option<NoiseBand> {
+        self.noise_band_for(self.commits.last()?.summary.runs)
+    }
+
+    fn unit_for(&mut self, point: &Point) -> f64 {
+        if self.unit.is_none() {
+            let mut values: Vec<f64> =
+                point.runs.iter().filter(|run| run.is_usable()).map(|run| run.value.abs()).collect();
+            let level = robust::median(&mut values);
+            self.unit = (level > 1e-150).then_some(level);
+        }
+        self.unit.unwrap_or(1.0)
+    }
+
+    fn remember_runs(&mut self, point: &Point) {
+        self.runs.extend(&point.runs);
+        if self.runs.len() > 2 * EXPLAINED_RUNS {
+            self.runs.drain(..self.runs.len() - EXPLAINED_RUNS);
+        }
+    }
+
+    /// Gives the commit at this position to the evidence.
+    fn take_in(&mut self, position: usize) {
+        let commit = self.commits[position];
+        let clipped = CommitSummary { mean: self.clipping.clip(commit.mean), ..commit.summary };
+        self.clipping.learn(commit.mean);
+        // After a change the noise is known already, so that fewer commits say where the level is.
+        let fewest = if self.segment == 0 { self.options.history } else { 4 };
+        let may_step = position >= self.segment + fewest.max(2);
+        self.evidence.observe(position, &clipped, may_step);
+    }
+
+    fn judge(&mut self, band: Option<NoiseBand>) -> Verdict {
+        let newest = self.commits.len().saturating_sub(1);
+        let alarm = self.options.alarm_factor();
+        let step = self.evidence.step();
+        if step.as_ref().is_none_or(|step| step.factor < self.options.suspicion_factor()) {
+            self.has_reruns = false;
+            self.suspicion = self.options.suspicion_factor();
+        }
+        if let Some(step) = step.filter(|step| step.factor >= alarm) {
+            let confirming = newest + 1 - step.position;
+            let confirmation =
+                if self.has_reruns { Confirmation::Reruns } else { Confirmation::FollowingCommits };
+            let confirmed = self.has_reruns || confirming >= self.options.confirming_commits;
+            let change = self.change(&step, confirmation).filter(|change| self.matters(change));
+            if let Some(change) = change.filter(|_| confirmed) {
+                self.restart(&step);
+                self.changes.push(change);
+                return Verdict::Changed(change);
+            }
+        }
+        match self.suspected() {
+            Some((change, request)) => Verdict::Suspected { change, request },
+            None => self.judge_noise(band),
+        }
+    }
+
+    fn judge_noise(&self, band: Option<NoiseBand>) -> Verdict {
+        let seen = self.commits.len() - self.segment.min(self.commits.len());
+        if self.segment == 0 && seen <= self.options.history {
+            return Verdict::TooFewCommits(self.options.history + 1 - seen);
+        }
+        let (Some(band), Some(newest)) = (band, self.commits.last()) else { return Verdict::Flat };
+        let unit = self.unit.unwrap_or(1.0);
+        let width = (band.high - band.low) / band.level.abs().max(f64::MIN_POSITIVE);
+        if band.contains(newest.mean * unit) && width <= self.options.flaky_band {
+            return Verdict::Flat;
+        }
+        let runs_since_change = self.commits.len().saturating_sub(self.segment)
+            * (newest.summary.freedom as usize + 1);
+        let first = self.runs.len().saturating_sub(runs_since_change.min(EXPLAINED_RUNS));
+        Verdict::Flaky(FlakyCause::from_runs(&self.runs[first..], self.evidence.drift_probability()))
+    }
+
+    fn noise_band_for(&self, runs: f64) -> Option<NoiseBand> {
+        if self.commits.len() < self.segment + 3 {
+            return None;
+        }
+        let unit = self.unit.unwrap_or(1.0);
+        let (level, deviation) = self.evidence.prediction(runs);
+        let reach = NINETY_FIVE * deviation;
+        let band = NoiseBand {
+            level: level * unit,
+            low: (level - reach) * unit,
+            high: (level + reach) * unit,
+        };
+        (band.low.is_finite() && band.high.is_finite()).then_some(band)
+    }
+
+    fn matters(&self, change: &ChangePoint) -> bool {
+        change.size.relative().is_none_or(|share| share.abs() >= self.options.smallest_change)
+    }
+
+    fn request(&self, step: &StepEvidence) -> RerunRequest {
+        // One commit before the range, in case that the range is one too narrow.
+        let before = step.range.0.saturating_sub(2).max(self.segment);
+        RerunRequest {
+            before: self.commits[before].order,
+            after: self.commits[self.commits.len() - 1].order,
+            pairs: self.options.rerun_pairs,
+        }
+    }
+
+    fn change(&self, step: &StepEvidence, confirmation: Confirmation) -> Option<ChangePoint> {
+        let order = |position: usize| self.commits.get(position).map(|commit| commit.order);
+        let range = CommitRange {
+            last_good: order(step.range.0.checked_sub(1)?)?,
+            first_bad: order(step.position)?,
+            surely_bad: order(step.range.1)?,
+        };
+        let odds = step.factor * CHANGES_PER_COMMIT;
+        Some(ChangePoint {
+            range,
+            size: self.size(step)?,
+            confidence: odds / (1.0 + odds),
+            confirmation,
+            found_at: self.commits.last()?.order,
+        })
+    }
+
+    fn size(&self, step: &StepEvidence) -> Option<StepSize> {
+        let (size, deviation) = self.evidence.step_size(step.index)?;
+        let unit = self.unit.unwrap_or(1.0);
+        let mut before: Vec<f64> =
+            self.commits[self.segment..step.position].iter().rev().take(20).map(|c| c.mean).collect();
+        let mut after: Vec<f64> = self.commits[step.position..].iter().map(|c| c.mean).collect();
+        let level = robust::median(&mut before);
+        // A great step was clipped at the bound of single commits: its size is that of the values themselves.
+        let plain = robust::median(&mut after) - level;
+        let size = if plain.abs() > size.abs() + NINETY * deviation { plain } else { size };
+        Some(StepSize {
+            estimate: size * unit,
+            low: (size - NINETY * deviation) * unit,
+            high: (size + NINETY * deviation) * unit,
+            before: level * unit,
+        })
+    }
+
+    /// Begins a new segment at a step.
+    fn restart(&mut self, step: &StepEvidence) {
+        self.evidence = self.evidence.restarted(step.index);
+        self.clipping = self.clipping.restarted();
+        self.segment = step.position;
+        self.has_reruns = false;
+        self.suspicion = self.options.suspicion_factor();
+        for position in step.position..self.commits.len() {
+            self.take_in(position);
+        }
+    }
+}

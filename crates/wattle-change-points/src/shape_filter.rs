@@ -1,0 +1,206 @@
+//! One kind of noise, applied to a series: how likely the series is without a step, and with one at each recent commit.
+
+use std::collections::VecDeque;
+
+use crate::commit_summary::CommitSummary;
+use crate::noise_shape::NoiseShape;
+
+/// Variance of the unknown level in units of that of a run: nothing is known of it.
+const UNKNOWN_LEVEL: f64 = 1e6;
+/// Share of what is known of the noise that is kept from one commit to the next: noise may change with time.
+const KEPT: f64 = 0.99;
+/// Shape of the prior of the variance: worth one run.
+const PRIOR_FREEDOM: f64 = 1.0;
+/// Most that is carried over from the noise before a change to after it, in runs.
+const CARRIED_RUNS: f64 = 200.0;
+
+/// Standard deviations of sizes of steps that are expected, in units of that of a run.
+const STEP_DEVIATIONS: [f64; 2] = [0.7, 2.5];
+
+/// A step that may have happened at one commit.
+#[derive(Clone, Copy, Debug, Default)]
+struct StepResponse {
+    /// Of a step of size 1, the part that the filter has taken into the level by now,
+    level: f64,
+    /// and into the noise of commits.
+    commit: f64,
+    /// Innovations in the direction of the step, each by its precision.
+    score: f64,
+    /// Precision of the step's size.
+    information: f64,
+}
+
+/// A Kalman filter of level and commit noise in units of a run's unknown variance, which is integrated out.
+#[derive(Clone, Debug)]
+pub struct ShapeFilter {
+    pub shape: NoiseShape,
+    log_prior: f64,
+    prior_freedom: f64,
+    prior_squares: f64,
+    /// Estimates of level and commit noise, and their covariance.
+    level: f64,
+    commit: f64,
+    covariance: [f64; 3],
+    seen: bool,
+    /// Squared standardized innovations, their number, and the logarithms of their variances.
+    squares: f64,
+    count: f64,
+    log_variances: f64,
+    steps: VecDeque<StepResponse>,
+}
+
+impl ShapeFilter {
+    /// Noise of this shape of which nothing was seen. `floor` is a standard deviation below which values cannot be told apart.
+    pub fn new(shape: NoiseShape, floor: f64) -> Self {
+        Self::from_prior(shape, shape.prior.ln(), PRIOR_FREEDOM, PRIOR_FREEDOM * floor * floor)
+    }
+
+    fn from_prior(shape: NoiseShape, log_prior: f64, freedom: f64, squares: f64) -> Self {
+        Self {
+            shape,
+            log_prior,
+            prior_freedom: freedom,
+            prior_squares: squares,
+            level: 0.0,
+            commit: 0.0,
+            covariance: [UNKNOWN_LEVEL, 0.0, shape.commit_share],
+            seen: false,
+            squares: 0.0,
+            count: 0.0,
+            log_variances: 0.0,
+            steps: VecDeque::new(),
+        }
+    }
+
+    /// Makes the next commit one at which a step may have happened.
+    pub fn add_step(&mut self) {
+        self.steps.push_back(StepResponse::default());
+    }
+
+    /// Forgets the oldest such commit.
+    pub fn drop_step(&mut self) {
+        self.steps.pop_front();
+    }
+
+    /// Takes in one commit.
+    pub fn observe(&mut self, summary: &CommitSummary) {
+        let ShapeFilter { shape, covariance: [pll, plc, pcc], .. } = *self;
+        let run_variance = shape.run_share() / summary.runs.max(0.01);
+        if !self.seen {
+            self.level = summary.mean;
+            self.seen = true;
+        }
+        self.squares *= KEPT;
+        self.count *= KEPT;
+        self.log_variances *= KEPT;
+
+        let innovation = summary.mean - self.level - self.commit;
+        let variance = pll + 2.0 * plc + pcc + run_variance;
+        let gain = [(pll + plc) / variance, (plc + pcc) / variance];
+        // The first commit only says where the level is.
+        if variance < UNKNOWN_LEVEL / 2.0 {
+            self.add_square(innovation, variance);
+        }
+        if summary.freedom > 0.0 {
+            self.squares += summary.scatter / shape.run_share();
+            self.count += summary.freedom;
+            self.log_variances += summary.freedom * shape.run_share().ln();
+        }
+        for step in &mut self.steps {
+            let unexplained = 1.0 - step.level - step.commit;
+            step.score += unexplained * innovation / variance;
+            step.information += unexplained * unexplained / variance;
+            step.level += gain[0] * unexplained;
+            step.commit = shape.correlation * (step.commit + gain[1] * unexplained);
+        }
+        self.level += gain[0] * innovation;
+        self.commit = shape.correlation * (self.commit + gain[1] * innovation);
+        let fresh = shape.commit_share * (1.0 - shape.correlation * shape.correlation);
+        self.covariance = [
+            pll - gain[0] * gain[0] * variance,
+            shape.correlation * (plc - gain[0] * gain[1] * variance),
+            shape.correlation * shape.correlation * (pcc - gain[1] * gain[1] * variance) + fresh,
+        ];
+    }
+
+    /// Takes in differences of runs that were taken in turns. `spans` says of each possible step whether it lies between the
+    /// two commits.
+    pub fn observe_differences(&mut self, differences: &[f64], spans: &[bool]) {
+        let variance = 2.0 * self.shape.run_share();
+        for difference in differences {
+            self.add_square(*difference, variance);
+            for (step, _) in self.steps.iter_mut().zip(spans).filter(|(_, spans)| **spans) {
+                step.score += difference / variance;
+                step.information += 1.0 / variance;
+            }
+        }
+    }
+
+    fn add_square(&mut self, deviation: f64, variance: f64) {
+        self.squares += deviation * deviation / variance;
+        self.count += 1.0;
+        self.log_variances += variance.ln();
+    }
+
+    fn freedom(&self) -> f64 {
+        f64::midpoint(self.prior_freedom, self.count)
+    }
+
+    fn half_squares(&self) -> f64 {
+        f64::midpoint(self.prior_squares, self.squares)
+    }
+
+    /// Logarithm of the likelihood without a step, up to a constant that all shapes share.
+    pub fn log_likelihood(&self) -> f64 {
+        self.log_prior - 0.5 * self.log_variances - self.freedom() * self.half_squares().ln()
+    }
+
+    /// The factor by which a step at the `index`-th possible commit makes the series likelier.
+    pub fn log_gain(&self, index: usize) -> f64 {
+        let Some(step) = self.steps.get(index) else { return 0.0 };
+        let (freedom, half) = (self.freedom(), self.half_squares());
+        let mut gains = STEP_DEVIATIONS.iter().map(|deviation| {
+            let expected = deviation * deviation;
+            let fitted = 0.5 * step.score * step.score / (step.information + 1.0 / expected);
+            let left = (1.0 - fitted / half).max(1e-12);
+            -0.5 * (expected * step.information).ln_1p() - freedom * left.ln()
+        });
+        let (a, b) = (gains.next().unwrap_or(0.0), gains.next().unwrap_or(0.0));
+        let greater = a.max(b);
+        greater + (0.5 * ((a - greater).exp() + (b - greater).exp())).ln()
+    }
+
+    /// Size of a step at the `index`-th possible commit, and its variance.
+    pub fn step_size(&self, index: usize) -> Option<(f64, f64)> {
+        let step = self.steps.get(index).filter(|step| step.information > 0.0)?;
+        let half = self.half_squares() - 0.5 * step.score * step.score / step.information;
+        let variance = (half / self.freedom()).max(0.0) / step.information;
+        Some((step.score / step.information, variance))
+    }
+
+    /// The next commit's expected mean, and its standard deviation if it has so many runs.
+    pub fn prediction(&self, runs: f64) -> (f64, f64) {
+        let [pll, plc, pcc] = self.covariance;
+        let variance = pll + 2.0 * plc + pcc + self.shape.run_share() / runs.max(0.01);
+        (self.level + self.commit, (variance * self.half_squares() / self.freedom()).max(0.0).sqrt())
+    }
+
+    /// A filter for what follows a step at the `index`-th possible commit: its level is unknown, its noise is what it was.
+    pub fn restarted(&self, index: usize) -> Self {
+        let explained = self.steps.get(index).map_or(0.0, |step| {
+            0.5 * step.score * step.score / (step.information + 1.0 / STEP_DEVIATIONS[1].powi(2))
+        });
+        let squares = 2.0 * (self.half_squares() - explained).max(self.prior_squares / 2.0);
+        let freedom = 2.0 * self.freedom();
+        let kept = (CARRIED_RUNS / freedom).min(1.0);
+        let log_prior = self.log_likelihood() + self.log_gain(index);
+        // Scaled so that what was already counted in the prior is not counted again by the smaller freedom.
+        let (freedom, squares) = (freedom * kept, squares * kept);
+        Self::from_prior(self.shape, log_prior + 0.5 * freedom * (0.5 * squares).ln(), freedom, squares)
+    }
+
+    /// Subtracts a constant from the logarithm of the prior, so that numbers stay small.
+    pub fn lower_prior(&mut self, by: f64) {
+        self.log_prior -= by;
+    }
+}
