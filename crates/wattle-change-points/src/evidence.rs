@@ -41,6 +41,15 @@ impl Evidence {
         Self { filters, positions: VecDeque::new() }
     }
 
+    /// The same before its first commit, for changes that take so many commits to reach their size.
+    pub fn with_rise(&self, commits: usize) -> Self {
+        let mut slower = self.clone();
+        for filter in &mut slower.filters {
+            filter.set_rise(commits);
+        }
+        slower
+    }
+
     /// Takes in the commit at this position; `may_step`: whether a step may have happened there.
     pub fn observe(&mut self, position: usize, summary: &CommitSummary, may_step: bool) {
         if may_step {
@@ -130,7 +139,7 @@ impl Evidence {
     /// Probability that the level drifts.
     pub fn drift_probability(&self) -> f64 {
         let weights = self.noise_weights();
-        self.filters.iter().zip(weights).filter(|(f, _)| f.shape.drifts()).map(|(_, w)| w).sum()
+        self.filters.iter().zip(weights).filter(|(f, _)| f.shape.drifts).map(|(_, w)| w).sum()
     }
 
     /// Evidence for what follows a step at the `index`-th possible commit.

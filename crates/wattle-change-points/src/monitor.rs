@@ -1,5 +1,7 @@
 //! Watching one series, commit after commit.
 
+use wattle_fit::student_cdf;
+
 use crate::change_point::{ChangePoint, CommitRange, Confirmation, StepSize};
 use crate::clipping::Clipping;
 use crate::commit_summary::{CommitSummary, RunScatter};
@@ -20,6 +22,16 @@ const CHANGES_PER_COMMIT: f64 = 0.001;
 const EXPLAINED_RUNS: usize = 200;
 /// Growth of the evidence after re-runs from which they are asked for again.
 const NEW_SUSPICION: f64 = 4.0;
+/// Chance of re-runs below which more of them may decide at once.
+const PROMISING: f64 = 0.1;
+/// Pairs of re-runs that the scatter within commits is worth.
+const KNOWN_SCATTER: f64 = 10.0;
+/// Commits that a drift takes.
+const RISES: [usize; 3] = [5, 10, 20];
+/// Factor by which a step must explain a series at least as well as all drifts together, which are many.
+const ABRUPTNESS: f64 = 0.5;
+/// Chance of re-runs up to which they confirm a change.
+const RERUNS_AGREE: f64 = 0.01;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
 const NINETY: f64 = 1.645;
 const NINETY_FIVE: f64 = 1.96;
@@ -47,12 +59,16 @@ pub struct Monitor {
     scatter: RunScatter,
     clipping: Clipping,
     evidence: Evidence,
+    /// The same before the first commit since the last change.
+    prior: Evidence,
+    /// Commits since then as the evidence knows them, each with whether a step may have happened there.
+    taken: Vec<(CommitSummary, bool)>,
     /// Position of the first commit since the last change.
     segment: usize,
     changes: Vec<ChangePoint>,
-    /// Evidence from which re-runs are asked for, and whether some were made for the present suspicion.
+    /// Evidence from which re-runs are asked for, and the differences of those made for the present suspicion.
     suspicion: f64,
-    has_reruns: bool,
+    rerun_differences: Vec<f64>,
 }
 
 impl Monitor {
@@ -66,10 +82,12 @@ impl Monitor {
             scatter: RunScatter::default(),
             clipping: Clipping::default(),
             evidence: Evidence::new(RESOLUTION),
+            prior: Evidence::new(RESOLUTION),
+            taken: Vec::new(),
             segment: 0,
             changes: Vec::new(),
             suspicion: options.suspicion_factor(),
-            has_reruns: false,
+            rerun_differences: Vec::new(),
         }
     }
 
@@ -121,11 +139,12 @@ impl Monitor {
             .map(|d| if bound > 0.0 { d.clamp(center - bound, center + bound) } else { *d })
             .collect();
         self.evidence.observe_differences(before, after, &bounded);
-        self.has_reruns = true;
-        let verdict = self.judge(None);
+        self.rerun_differences.extend(bounded);
+        // Where they speak for the change, more of them may decide it at once; else commits go first.
         let factor = self.evidence.step().map_or(0.0, |step| step.factor);
-        self.suspicion = (NEW_SUSPICION * factor).max(self.options.suspicion_factor());
-        verdict
+        let growth = if self.rerun_chance() < PROMISING { 1.0 } else { NEW_SUSPICION };
+        self.suspicion = (growth * factor).max(self.options.suspicion_factor());
+        self.judge(None)
     }
 
     /// Changes found so far, oldest first.
@@ -143,6 +162,44 @@ impl Monitor {
     /// The values among which the next commit is expected, if it has as many runs as the newest.
     pub fn noise_band(&self) -> Option<NoiseBand> {
         self.noise_band_for(self.commits.last()?.summary.runs)
+    }
+
+    /// Probability that re-runs differ so much in the direction of the suspected step by chance; 1 without any. Their scatter is
+    /// judged together with that of runs within commits.
+    fn rerun_chance(&self) -> f64 {
+        let count = self.rerun_differences.len() as f64;
+        let size = self.evidence.step().and_then(|step| self.evidence.step_size(step.index));
+        let Some((size, _)) = size.filter(|_| count >= 2.0) else { return 1.0 };
+        let mean = self.rerun_differences.iter().sum::<f64>() / count;
+        let squares: f64 = self.rerun_differences.iter().map(|d| (d - mean).powi(2)).sum();
+        let known = 2.0 * self.scatter.deviation().powi(2);
+        let known_freedom = if known > 0.0 { KNOWN_SCATTER } else { 0.0 };
+        let freedom = count - 1.0 + known_freedom;
+        let error = ((squares + known_freedom * known) / freedom / count).sqrt();
+        let t = size.signum() * mean / error.max(RESOLUTION * 1e-3);
+        student_cdf(-t, freedom)
+    }
+
+    /// The confirmation of a step that is likely enough, `None` while it waits for one.
+    fn confirmation(&self, step: &StepEvidence) -> Option<Confirmation> {
+        if self.rerun_chance() <= RERUNS_AGREE {
+            return Some(Confirmation::Reruns);
+        }
+        let confirming = self.commits.len() - step.position;
+        let enough = confirming >= self.options.confirming_commits && !self.options.needs_reruns;
+        (enough && !self.may_be_drift(step)).then_some(Confirmation::FollowingCommits)
+    }
+
+    /// Whether a change that took several commits explains the series about as well as a step, so that conditions may have
+    /// changed and not the code.
+    fn may_be_drift(&self, step: &StepEvidence) -> bool {
+        RISES.iter().any(|rise| {
+            let mut slower = self.prior.with_rise(*rise);
+            for (offset, (summary, may_step)) in self.taken.iter().enumerate() {
+                slower.observe(self.segment + offset, summary, *may_step);
+            }
+            slower.step().is_some_and(|slow| step.factor < ABRUPTNESS * slow.factor)
+        })
     }
 
     fn unit_for(&mut self, point: &Point) -> f64 {
@@ -171,27 +228,22 @@ impl Monitor {
         let fewest = if self.segment == 0 { self.options.history } else { 4 };
         let may_step = position >= self.segment + fewest.max(2);
         self.evidence.observe(position, &clipped, may_step);
+        self.taken.push((clipped, may_step));
     }
 
     fn judge(&mut self, band: Option<NoiseBand>) -> Verdict {
-        let newest = self.commits.len().saturating_sub(1);
-        let alarm = self.options.alarm_factor();
         let step = self.evidence.step();
         if step.as_ref().is_none_or(|step| step.factor < self.options.suspicion_factor()) {
-            self.has_reruns = false;
-            self.suspicion = self.options.suspicion_factor();
+            self.forget_suspicion();
         }
-        if let Some(step) = step.filter(|step| step.factor >= alarm) {
-            let confirming = newest + 1 - step.position;
-            let confirmation =
-                if self.has_reruns { Confirmation::Reruns } else { Confirmation::FollowingCommits };
-            let confirmed = self.has_reruns || confirming >= self.options.confirming_commits;
-            let change = self.change(&step, confirmation).filter(|change| self.matters(change));
-            if let Some(change) = change.filter(|_| confirmed) {
-                self.restart(&step);
-                self.changes.push(change);
-                return Verdict::Changed(change);
-            }
+        if let Some(step) = step.filter(|step| step.factor >= self.options.alarm_factor())
+            && let Some(confirmation) = self.confirmation(&step)
+            && let Some(change) = self.change(&step, confirmation)
+            && self.matters(&change)
+        {
+            self.restart(&step);
+            self.changes.push(change);
+            return Verdict::Changed(change);
         }
         match self.suspected() {
             Some((change, request)) => Verdict::Suspected { change, request },
@@ -231,6 +283,11 @@ impl Monitor {
         (band.low.is_finite() && band.high.is_finite()).then_some(band)
     }
 
+    fn forget_suspicion(&mut self) {
+        self.rerun_differences.clear();
+        self.suspicion = self.options.suspicion_factor();
+    }
+
     fn matters(&self, change: &ChangePoint) -> bool {
         change.size.relative().is_none_or(|share| share.abs() >= self.options.smallest_change)
     }
@@ -240,6 +297,7 @@ impl Monitor {
         let before = step.range.0.saturating_sub(2).max(self.segment);
         RerunRequest {
             before: self.commits[before].order,
+            earliest: self.commits[self.segment].order,
             after: self.commits[self.commits.len() - 1].order,
             pairs: self.options.rerun_pairs,
         }
@@ -283,10 +341,11 @@ impl Monitor {
     /// Begins a new segment at a step.
     fn restart(&mut self, step: &StepEvidence) {
         self.evidence = self.evidence.restarted(step.index);
+        self.prior = self.evidence.clone();
+        self.taken.clear();
         self.clipping = self.clipping.restarted();
         self.segment = step.position;
-        self.has_reruns = false;
-        self.suspicion = self.options.suspicion_factor();
+        self.forget_suspicion();
         for position in step.position..self.commits.len() {
             self.take_in(position);
         }

@@ -11,6 +11,8 @@ pub struct MonitorOptions {
     pub history: usize,
     /// Commits, after and including the first with a change, that must confirm it unless re-runs do.
     pub confirming_commits: usize,
+    /// Whether no change is certain without re-runs.
+    pub needs_reruns: bool,
     /// Part of the evidence for an alarm from which re-runs are asked for.
     pub suspicion: f64,
     /// Pairs of re-runs asked for at a time.
@@ -27,7 +29,8 @@ impl Default for MonitorOptions {
             metrics: 50,
             commits_per_false_alarm: 100.0,
             history: 10,
-            confirming_commits: 2,
+            confirming_commits: 3,
+            needs_reruns: false,
             suspicion: 0.02,
             rerun_pairs: 6,
             smallest_change: 0.0,

@@ -17,13 +17,14 @@ const CARRIED_RUNS: f64 = 200.0;
 /// Standard deviations of sizes of steps that are expected, in units of that of a run.
 const STEP_DEVIATIONS: [f64; 2] = [0.7, 2.5];
 
+/// Estimates of the level, of the newest commit's part, and of that of the commit before.
+type State = [f64; 3];
+
 /// A step that may have happened at one commit.
 #[derive(Clone, Copy, Debug, Default)]
 struct StepResponse {
-    /// Of a step of size 1, the part that the filter has taken into the level by now,
-    level: f64,
-    /// and into the noise of commits.
-    commit: f64,
+    /// The part of a step of size 1 that the filter has taken in by now.
+    state: State,
     /// Innovations in the direction of the step, each by its precision.
     score: f64,
     /// Precision of the step's size.
@@ -37,16 +38,17 @@ pub struct ShapeFilter {
     log_prior: f64,
     prior_freedom: f64,
     prior_squares: f64,
-    /// Estimates of level and commit noise, and their covariance.
-    level: f64,
-    commit: f64,
-    covariance: [f64; 3],
+    /// Estimates for the next commit, and their covariance.
+    state: State,
+    covariance: [State; 3],
     seen: bool,
     /// Squared standardized innovations, their number, and the logarithms of their variances.
     squares: f64,
     count: f64,
     log_variances: f64,
     steps: VecDeque<StepResponse>,
+    /// Commits in which a step reaches its size.
+    rise: usize,
 }
 
 impl ShapeFilter {
@@ -61,15 +63,24 @@ impl ShapeFilter {
             log_prior,
             prior_freedom: freedom,
             prior_squares: squares,
-            level: 0.0,
-            commit: 0.0,
-            covariance: [UNKNOWN_LEVEL, 0.0, shape.commit_share],
+            state: [0.0; 3],
+            covariance: [
+                [UNKNOWN_LEVEL, 0.0, 0.0],
+                [0.0, shape.commit_share, shape.neighbour_covariance],
+                [0.0, shape.neighbour_covariance, shape.commit_share],
+            ],
             seen: false,
             squares: 0.0,
             count: 0.0,
             log_variances: 0.0,
             steps: VecDeque::new(),
+            rise: 1,
         }
+    }
+
+    /// Lets steps take so many commits to reach their size.
+    pub fn set_rise(&mut self, commits: usize) {
+        self.rise = commits.max(1);
     }
 
     /// Makes the next commit one at which a step may have happened.
@@ -84,19 +95,21 @@ impl ShapeFilter {
 
     /// Takes in one commit.
     pub fn observe(&mut self, summary: &CommitSummary) {
-        let ShapeFilter { shape, covariance: [pll, plc, pcc], .. } = *self;
+        let shape = self.shape;
         let run_variance = shape.run_share() / summary.runs.max(0.01);
         if !self.seen {
-            self.level = summary.mean;
+            self.state[0] = summary.mean;
             self.seen = true;
         }
         self.squares *= KEPT;
         self.count *= KEPT;
         self.log_variances *= KEPT;
 
-        let innovation = summary.mean - self.level - self.commit;
-        let variance = pll + 2.0 * plc + pcc + run_variance;
-        let gain = [(pll + plc) / variance, (plc + pcc) / variance];
+        let innovation = summary.mean - self.state[0] - self.state[1];
+        // Covariance of each estimate with the commit's mean.
+        let shared = self.covariance.map(|row| row[0] + row[1]);
+        let variance = shared[0] + shared[1] + run_variance;
+        let gain = shared.map(|covariance| covariance / variance);
         // The first commit only says where the level is.
         if variance < UNKNOWN_LEVEL / 2.0 {
             self.add_square(innovation, variance);
@@ -106,21 +119,16 @@ impl ShapeFilter {
             self.count += summary.freedom;
             self.log_variances += summary.freedom * shape.run_share().ln();
         }
-        for step in &mut self.steps {
-            let unexplained = 1.0 - step.level - step.commit;
+        let rise = self.rise as f64;
+        for (age, step) in self.steps.iter_mut().rev().enumerate() {
+            let risen = ((age + 1) as f64 / rise).min(1.0);
+            let unexplained = risen - step.state[0] - step.state[1];
             step.score += unexplained * innovation / variance;
             step.information += unexplained * unexplained / variance;
-            step.level += gain[0] * unexplained;
-            step.commit = shape.correlation * (step.commit + gain[1] * unexplained);
+            step.state = shape.next_state(step.state, gain, unexplained);
         }
-        self.level += gain[0] * innovation;
-        self.commit = shape.correlation * (self.commit + gain[1] * innovation);
-        let fresh = shape.commit_share * (1.0 - shape.correlation * shape.correlation);
-        self.covariance = [
-            pll - gain[0] * gain[0] * variance,
-            shape.correlation * (plc - gain[0] * gain[1] * variance),
-            shape.correlation * shape.correlation * (pcc - gain[1] * gain[1] * variance) + fresh,
-        ];
+        self.state = shape.next_state(self.state, gain, innovation);
+        self.covariance = shape.next_covariance(self.covariance, shared, gain);
     }
 
     /// Takes in differences of runs that were taken in turns. `spans` says of each possible step whether it lies between the
@@ -180,9 +188,10 @@ impl ShapeFilter {
 
     /// The next commit's expected mean, and its standard deviation if it has so many runs.
     pub fn prediction(&self, runs: f64) -> (f64, f64) {
-        let [pll, plc, pcc] = self.covariance;
-        let variance = pll + 2.0 * plc + pcc + self.shape.run_share() / runs.max(0.01);
-        (self.level + self.commit, (variance * self.half_squares() / self.freedom()).max(0.0).sqrt())
+        let [level, commit, _] = self.covariance;
+        let known = level[0] + 2.0 * level[1] + commit[1];
+        let variance = known + self.shape.run_share() / runs.max(0.01);
+        (self.state[0] + self.state[1], (variance * self.half_squares() / self.freedom()).max(0.0).sqrt())
     }
 
     /// A filter for what follows a step at the `index`-th possible commit: its level is unknown, its noise is what it was.
@@ -202,5 +211,31 @@ impl ShapeFilter {
     /// Subtracts a constant from the logarithm of the prior, so that numbers stay small.
     pub fn lower_prior(&mut self, by: f64) {
         self.log_prior -= by;
+    }
+}
+
+impl NoiseShape {
+    /// Estimates for the next commit, after an innovation was shared among them by the gain.
+    fn next_state(&self, state: State, gain: State, innovation: f64) -> State {
+        let [level, commit, before] = [0, 1, 2].map(|i| state[i] + gain[i] * innovation);
+        [level, self.follow[0] * commit + self.follow[1] * before, commit]
+    }
+
+    /// Their covariance.
+    fn next_covariance(&self, covariance: [State; 3], shared: State, gain: State) -> [State; 3] {
+        let known = |i: usize, j: usize| covariance[i][j] - gain[i] * shared[j];
+        let [first, second] = self.follow;
+        let level_commit = first * known(0, 1) + second * known(0, 2);
+        let level_before = known(0, 1);
+        let commit = first * first * known(1, 1)
+            + 2.0 * first * second * known(1, 2)
+            + second * second * known(2, 2)
+            + self.fresh;
+        let commit_before = first * known(1, 1) + second * known(1, 2);
+        [
+            [known(0, 0), level_commit, level_before],
+            [level_commit, commit, commit_before],
+            [level_before, commit_before, known(1, 1)],
+        ]
     }
 }

@@ -1,5 +1,7 @@
 //! Alarms of one tool on one suite.
 
+use crate::simulated_suite::SuitePlan;
+
 /// Commits for which a change stays in the list of alerts of tools that find change points.
 pub const LISTED_COMMITS: usize = 20;
 
@@ -21,14 +23,21 @@ pub struct GateReport {
     pub alarms: Vec<Alarm>,
     /// Whether a metric is among the alerts, by commit and metric.
     pub alerts: Vec<Vec<bool>>,
+    /// Runs of each commit.
+    pub base_runs: usize,
     /// Runs of the suite: of all commits, and further ones that the tool asked for.
     pub runs: usize,
 }
 
 impl GateReport {
     /// A report without alarms.
-    pub fn new(commits: usize, metrics: usize, runs: usize) -> Self {
-        Self { alarms: Vec::new(), alerts: vec![vec![false; metrics]; commits], runs }
+    pub fn new(plan: &SuitePlan, base_runs: usize) -> Self {
+        Self {
+            alarms: Vec::new(),
+            alerts: vec![vec![false; plan.metrics]; plan.commits],
+            base_runs,
+            runs: plan.commits * base_runs,
+        }
     }
 
     /// Lists a metric among the alerts of commits from `first` up to, but without, `end`.
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn similarity_counts_neighbours_with_alerts() {
-        let mut report = GateReport::new(6, 3, 0);
+        let mut report = GateReport::new(&SuitePlan { metrics: 3, commits: 6, ..SuitePlan::new(0) }, 1);
         report.list(0, 1, 4);
         report.list(1, 2, 3);
         // {} {0} {0,1} {0} {} {}

@@ -1,22 +1,22 @@
 //! Tools that are compared.
 
-use std::collections::BTreeSet;
-
-use wattle_change_points::{Monitor, MonitorOptions, Point, Rerun, Verdict};
+use wattle_change_points::{Monitor, MonitorOptions, Point, Rerun, RerunRequest, Verdict};
 
 use crate::gate_report::{Alarm, GateReport, LISTED_COMMITS};
 use crate::point_rules::PointRule;
 use crate::simulated_suite::{SimulatedSeries, SimulatedSuite};
 
 /// Runs of each commit where further ones are made on demand.
-const RUNS_WITH_RERUNS: usize = 3;
+const RUNS_WITH_RERUNS: usize = 5;
+/// Times that re-runs are made after one commit at most.
+const SESSIONS: u64 = 3;
 
 /// A tool that is compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum GateTool {
     /// Wattle with every run of every commit, and without re-runs.
     Wattle(MonitorOptions),
-    /// Wattle with three runs of every commit, and with re-runs where it asks for them.
+    /// Wattle with five runs of every commit, and with re-runs where it asks for them.
     WattleWithReruns(MonitorOptions),
     /// A rule for the newest commit, with its limit multiplied by a factor.
     Rule(PointRule, f64),
@@ -90,8 +90,7 @@ impl GateTool {
                 watch(suite, *options, plan.runs.min(RUNS_WITH_RERUNS), true)
             }
             Self::Rule(rule, factor) => {
-                let mut report =
-                    GateReport::new(plan.commits, plan.metrics, plan.commits * plan.runs);
+                let mut report = GateReport::new(&plan, plan.runs);
                 for (metric, series) in suite.series.iter().enumerate() {
                     for (commit, ratio) in ratios(*rule, series, plan.history) {
                         if ratio.abs() > *factor {
@@ -120,36 +119,56 @@ fn watch(
     may_rerun: bool,
 ) -> GateReport {
     let plan = suite.plan;
-    let options = MonitorOptions { metrics: plan.metrics, ..options };
-    let mut report = GateReport::new(plan.commits, plan.metrics, plan.commits * runs);
-    let mut reruns = BTreeSet::new();
-    for (metric, series) in suite.series.iter().enumerate() {
-        let mut monitor = Monitor::new(options);
-        for (commit, values) in series.runs.iter().enumerate() {
-            let point = Point::from_values(commit as u64, values[..runs].iter().copied());
-            let mut verdict = monitor.push(&point);
-            if commit < plan.history {
-                continue;
+    let options = MonitorOptions { metrics: plan.metrics, needs_reruns: may_rerun, ..options };
+    let mut report = GateReport::new(&plan, runs);
+    let mut monitors = vec![Monitor::new(options); plan.metrics];
+    for commit in 0..plan.commits {
+        let mut verdicts: Vec<Verdict> = monitors
+            .iter_mut()
+            .zip(&suite.series)
+            .map(|(monitor, series)| {
+                let values = series.runs[commit][..runs].iter().copied();
+                monitor.push(&Point::from_values(commit as u64, values))
+            })
+            .collect();
+        if commit < plan.history {
+            continue;
+        }
+        note_changes(&verdicts, commit, &mut report);
+        for session in 0..if may_rerun { SESSIONS } else { 0 } {
+            let merged = RerunRequest::merged(verdicts.iter().filter_map(requested).collect());
+            report.runs += merged.iter().map(|request| 2 * request.pairs).sum::<usize>();
+            for (metric, verdict) in verdicts.iter_mut().enumerate() {
+                let request = requested(verdict);
+                *verdict = Verdict::Flat;
+                let Some(request) = request else { continue };
+                if let Some(made) = merged.iter().find(|made| request.earliest <= made.before) {
+                    let commits = (made.before as usize, made.after as usize);
+                    let differences = suite.series[metric].rerun(commits, made.pairs, session);
+                    let rerun = Rerun { before: made.before, after: made.after, differences };
+                    *verdict = monitors[metric].push_rerun(&rerun);
+                }
             }
-            if let (true, Verdict::Suspected { request, .. }) = (may_rerun, verdict) {
-                let (before, after) = (request.before as usize, request.after as usize);
-                reruns.insert((before, after, request.pairs));
-                let differences = series.rerun(before, after, request.pairs);
-                verdict = monitor.push_rerun(&Rerun {
-                    before: request.before,
-                    after: request.after,
-                    differences,
-                });
-            }
-            if let Verdict::Changed(change) = verdict {
-                let is_up = change.size.estimate > 0.0;
-                report.alarms.push(Alarm { metric, raised: commit, is_up });
-                let end = change.range.first_bad as usize + LISTED_COMMITS;
-                report.list(metric, commit, end.max(commit + 1));
-            }
+            note_changes(&verdicts, commit, &mut report);
         }
     }
-    // A run measures all metrics, so those that ask for the same re-runs share them.
-    report.runs += reruns.iter().map(|(_, _, pairs)| 2 * pairs).sum::<usize>();
     report
+}
+
+fn requested(verdict: &Verdict) -> Option<RerunRequest> {
+    match verdict {
+        Verdict::Suspected { request, .. } => Some(*request),
+        _ => None,
+    }
+}
+
+fn note_changes(verdicts: &[Verdict], commit: usize, report: &mut GateReport) {
+    for (metric, verdict) in verdicts.iter().enumerate() {
+        if let Verdict::Changed(change) = verdict {
+            let is_up = change.size.estimate > 0.0;
+            report.alarms.push(Alarm { metric, raised: commit, is_up });
+            let end = change.range.first_bad as usize + LISTED_COMMITS;
+            report.list(metric, commit, end.max(commit + 1));
+        }
+    }
 }

@@ -24,6 +24,7 @@ pub struct SizeCounts {
 pub struct KindScore {
     null_alarms: usize,
     null_commits: usize,
+    null_runs: usize,
     by_size: [SizeCounts; STEP_SIZES.len()],
     first_alarms: usize,
     right_signs: usize,
@@ -38,13 +39,14 @@ pub struct KindScore {
 impl KindScore {
     /// Adds the report on one suite.
     pub fn add(&mut self, suite: &SimulatedSuite, report: &GateReport) {
-        self.runs += report.runs;
-        self.commits += suite.plan.commits;
         let Some(at) = suite.step_at else {
             self.null_alarms += report.alarms.len();
             self.null_commits += suite.plan.judged();
+            self.null_runs += report.runs - suite.plan.history * report.base_runs;
             return;
         };
+        self.runs += report.runs - suite.plan.history * report.base_runs;
+        self.commits += suite.plan.judged();
         // All metrics of the suite, so that false alarms beside true ones count.
         let similarities = report.neighbour_similarities(at, at + LISTED_COMMITS);
         self.similarities += similarities.iter().sum::<f64>();
@@ -79,6 +81,7 @@ impl KindScore {
     pub fn joined(mut self, other: &Self) -> Self {
         self.null_alarms += other.null_alarms;
         self.null_commits += other.null_commits;
+        self.null_runs += other.null_runs;
         for (mine, theirs) in self.by_size.iter_mut().zip(&other.by_size) {
             mine.series += theirs.series;
             mine.soon += theirs.soon;
@@ -133,7 +136,12 @@ impl KindScore {
         share(self.similarities, self.similarity_count)
     }
 
-    /// Runs of the suite for each commit.
+    /// Runs of a suite without steps for each commit.
+    pub fn quiet_runs_per_commit(&self) -> f64 {
+        share(self.null_runs as f64, self.null_commits)
+    }
+
+    /// Runs of a suite with steps for each commit.
     pub fn runs_per_commit(&self) -> f64 {
         share(self.runs as f64, self.commits)
     }

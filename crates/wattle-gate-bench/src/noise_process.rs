@@ -34,6 +34,7 @@ struct Heat {
     period: f64,
     phase: f64,
     wave: f64,
+    wave_to_come: f64,
     /// Share by which a device that is warm all through draws more, and the share of that reached by now.
     warming: f64,
     warmth: f64,
@@ -54,6 +55,7 @@ impl NoiseProcess {
                 period: random.between(25.0, 70.0),
                 phase: random.between(0.0, TAU),
                 wave: 0.0,
+                wave_to_come: 0.0,
                 warming: random.between(0.0, 0.02),
                 warmth: 0.0,
             }),
@@ -76,10 +78,11 @@ impl NoiseProcess {
             }
             State::HeatDrift(heat) => {
                 heat.commit += 1.0;
-                // A heat wave begins once in 60 commits and fades over about ten.
-                heat.wave *= 0.9;
+                // A heat wave begins once in 60 commits, rises over about five and fades over about ten.
+                heat.wave += 0.3 * (heat.wave_to_come - heat.wave);
+                heat.wave_to_come *= 0.85;
                 if random.chance(1.0 / 60.0) {
-                    heat.wave += random.between(0.01, 0.03);
+                    heat.wave_to_come += random.between(0.02, 0.05);
                 }
                 heat.warmth *= 0.2;
             }

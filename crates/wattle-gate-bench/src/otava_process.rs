@@ -79,7 +79,7 @@ impl OtavaProcess {
     /// Judges a suite, commit after commit.
     pub fn judge(&mut self, suite: &SimulatedSuite) -> Result<GateReport, OtavaError> {
         let plan = suite.plan;
-        let mut report = GateReport::new(plan.commits, plan.metrics, plan.commits * plan.runs);
+        let mut report = GateReport::new(&plan, plan.runs);
         for (metric, series) in suite.series.iter().enumerate() {
             let values: Vec<String> = series.means().iter().map(f64::to_string).collect();
             writeln!(self.input, "{} {}", plan.history, values.join(" "))?;
@@ -128,10 +128,11 @@ fn read_answer(line: &str, metric: usize, history: usize, report: &mut GateRepor
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulated_suite::SuitePlan;
 
     #[test]
     fn answers_are_read() {
-        let mut report = GateReport::new(104, 1, 0);
+        let mut report = GateReport::new(&SuitePlan { metrics: 1, commits: 104, ..SuitePlan::new(0) }, 1);
         assert_eq!(read_answer("102:101:-1|;;101;30", 0, 100, &mut report), Some(()));
         assert_eq!(report.alarms, [Alarm { metric: 0, raised: 102, is_up: false }]);
         assert_eq!(report.alerts.iter().filter(|alerts| alerts[0]).count(), 1);

@@ -6,15 +6,15 @@ use crate::gate_run::GateScores;
 use crate::kind_score::KindScore;
 use crate::series_kind::SeriesKind;
 
-const HEAD: [&str; 12] = [
-    "tool", "false alarms", "1 %", "2 %", "3 %", "5 %", "10 %", "sign", "delay", "F1", "Jaccard", "runs",
+const HEAD: [&str; 13] = [
+    "tool", "false alarms", "1 %", "2 %", "3 %", "5 %", "10 %", "sign", "delay", "F1", "Jaccard", "runs", "with steps",
 ];
 
 /// A Markdown table for each kind of series. Tools that gave no answer have no row.
 pub fn table(scores: &GateScores) -> String {
     let mut text = String::new();
     for kind in SeriesKind::ALL {
-        let rows: Vec<[String; 12]> = scores
+        let rows: Vec<[String; 13]> = scores
             .iter()
             .filter(|((of_kind, _), _)| *of_kind == kind)
             .map(|((_, tool), score)| row(tool.text(), score))
@@ -46,7 +46,7 @@ pub fn table(scores: &GateScores) -> String {
     text
 }
 
-fn write_row(text: &mut String, row: &[String; 12], widths: &[usize]) {
+fn write_row(text: &mut String, row: &[String; 13], widths: &[usize]) {
     let cells: Vec<String> = row
         .iter()
         .zip(widths)
@@ -59,7 +59,7 @@ fn write_row(text: &mut String, row: &[String; 12], widths: &[usize]) {
     let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
-fn row(tool: &str, score: &KindScore) -> [String; 12] {
+fn row(tool: &str, score: &KindScore) -> [String; 13] {
     let percent = |share: f64| number(100.0 * share, 1);
     [
         tool.to_owned(),
@@ -73,7 +73,8 @@ fn row(tool: &str, score: &KindScore) -> [String; 12] {
         number(score.delay(), 1),
         number(score.f1(), 3),
         number(score.similarity(), 2),
-        number(score.runs_per_commit(), 2),
+        number(score.quiet_runs_per_commit(), 1),
+        number(score.runs_per_commit(), 1),
     ]
 }
 

@@ -24,9 +24,9 @@ pub struct SuitePlan {
 }
 
 impl SuitePlan {
-    /// A suite of 50 metrics over 100 commits, of which 50 are judged, with five runs each.
+    /// A suite of 50 metrics over 100 commits, of which 50 are judged, with eight runs each.
     pub const fn new(with_step: usize) -> Self {
-        Self { metrics: 50, with_step, commits: 100, history: 50, runs: 5 }
+        Self { metrics: 50, with_step, commits: 100, history: 50, runs: 8 }
     }
 
     /// Commits that are judged.
@@ -82,8 +82,8 @@ impl SimulatedSeries {
     }
 
     /// Measures two commits again, in turns (first one, then the other first) and at another time: differences of the pairs.
-    pub fn rerun(&self, before: usize, after: usize, pairs: usize) -> Vec<f64> {
-        let session = ((before as u64) << 32) | after as u64;
+    pub fn rerun(&self, (before, after): (usize, usize), pairs: usize, session: u64) -> Vec<f64> {
+        let session = (session << 48) | ((before as u64) << 24) | after as u64;
         let mut noise = NoiseProcess::new(self.kind, self.random.fork(session));
         noise.begin_commit();
         (0..pairs)
