@@ -31,7 +31,7 @@ const RISES: [usize; 3] = [5, 10, 20];
 /// Factor by which a step must explain a series at least as well as all drifts together, which are many.
 const ABRUPTNESS: f64 = 0.5;
 /// Chance of re-runs up to which they confirm a change.
-const RERUNS_AGREE: f64 = 0.01;
+const RERUNS_AGREE: f64 = 0.005;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
 const NINETY: f64 = 1.645;
 const NINETY_FIVE: f64 = 1.96;
@@ -133,7 +133,9 @@ impl Monitor {
             return self.judge(None);
         }
         let (center, deviation) = robust::median_and_deviation(&differences);
-        let bound = 3.0 * deviation.max(self.scatter.deviation());
+        // Of few differences, the scatter within commits says better than their own what is usual.
+        let usual = std::f64::consts::SQRT_2 * self.scatter.deviation();
+        let bound = if usual > 0.0 { 2.0 * usual } else { 3.0 * deviation };
         let bounded: Vec<f64> = differences
             .iter()
             .map(|d| if bound > 0.0 { d.clamp(center - bound, center + bound) } else { *d })
@@ -299,7 +301,11 @@ impl Monitor {
             before: self.commits[before].order,
             earliest: self.commits[self.segment].order,
             after: self.commits[self.commits.len() - 1].order,
-            pairs: self.options.rerun_pairs,
+            // Few at first: most suspicions end with them.
+            pairs: match self.rerun_differences.len() {
+                0 => self.options.rerun_pairs.div_ceil(2),
+                _ => self.options.rerun_pairs,
+            },
         }
     }
 

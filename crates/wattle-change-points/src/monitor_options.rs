@@ -31,7 +31,7 @@ impl Default for MonitorOptions {
             history: 10,
             confirming_commits: 3,
             needs_reruns: false,
-            suspicion: 0.02,
+            suspicion: 0.005,
             rerun_pairs: 6,
             smallest_change: 0.0,
             flaky_band: 0.2,

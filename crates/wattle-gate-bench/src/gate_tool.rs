@@ -9,7 +9,7 @@ use crate::simulated_suite::{SimulatedSeries, SimulatedSuite};
 /// Runs of each commit where further ones are made on demand.
 const RUNS_WITH_RERUNS: usize = 5;
 /// Times that re-runs are made after one commit at most.
-const SESSIONS: u64 = 3;
+const SESSIONS: u64 = 4;
 
 /// A tool that is compared.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -29,6 +29,10 @@ pub enum PointRule {
 }
 
 impl PointRule {
+    /// All rules.
+    pub const ALL: [Self; 4] =
+        [Self::BencherTTest, Self::BencherIqr, Self::RustcPerfFence, Self::FivePercent];
+
     /// Deviation of the newest value in units of the limit: an alert beyond 1 and below −1.
     pub fn ratio(self, history: &[f64], newest: f64) -> f64 {
         let last = |count: usize| &history[history.len().saturating_sub(count)..];

@@ -72,6 +72,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),
     ("wattle-random", &[]),
     ("wattle-fit", &["wattle-random"]),
+    ("wattle-change-points", &["wattle-fit"]),
+    ("wattle-gate-bench", &["wattle-random", "wattle-fit", "wattle-change-points"]),
     (
         "wattle-calibrate",
         &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
@@ -131,7 +133,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
-    ("xtask", &[]),
+    ("xtask", &["wattle-gate-bench"]),
     ("wattle-testdata", &["wattle-requires"]),
     (
         "wattle",
