@@ -68,6 +68,13 @@ impl RunScatter {
         robust::median_and_deviation(&residuals).1
     }
 
+    /// The same by squares, in which rarer runs far from the median count up to a limit: those of a second mode, and outliers.
+    pub fn wide_deviation(&self) -> f64 {
+        let limit = NO_WEIGHT * self.deviation();
+        let squares: f64 = self.residuals.iter().map(|r| r.clamp(-limit, limit).powi(2)).sum();
+        if limit > 0.0 { (squares / self.residuals.len() as f64).sqrt() } else { 0.0 }
+    }
+
     /// The weight of a run by its own uncertainty, 1 for one as sure as most.
     fn precision(&self, run: &Run, unit: f64) -> f64 {
         let Some(own) = run.uncertainty.filter(|u| u.is_finite() && *u >= 0.0) else { return 1.0 };

@@ -31,7 +31,9 @@ const RISES: [usize; 3] = [5, 10, 20];
 /// Factor by which a step must explain a series at least as well as all drifts together, which are many.
 const ABRUPTNESS: f64 = 0.5;
 /// Chance of re-runs up to which they confirm a change.
-const RERUNS_AGREE: f64 = 0.005;
+const RERUNS_AGREE: f64 = 0.002;
+/// Part of the evidence for an alarm that is enough together with them.
+const RERUNS_NEED: f64 = 0.3;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
 const NINETY: f64 = 1.645;
 const NINETY_FIVE: f64 = 1.96;
@@ -134,7 +136,7 @@ impl Monitor {
         }
         let (center, deviation) = robust::median_and_deviation(&differences);
         // Of few differences, the scatter within commits says better than their own what is usual.
-        let usual = std::f64::consts::SQRT_2 * self.scatter.deviation();
+        let usual = std::f64::consts::SQRT_2 * self.scatter.wide_deviation();
         let bound = if usual > 0.0 { 2.0 * usual } else { 3.0 * deviation };
         let bounded: Vec<f64> = differences
             .iter()
@@ -174,7 +176,7 @@ impl Monitor {
         let Some((size, _)) = size.filter(|_| count >= 2.0) else { return 1.0 };
         let mean = self.rerun_differences.iter().sum::<f64>() / count;
         let squares: f64 = self.rerun_differences.iter().map(|d| (d - mean).powi(2)).sum();
-        let known = 2.0 * self.scatter.deviation().powi(2);
+        let known = 2.0 * self.scatter.wide_deviation().powi(2);
         let known_freedom = if known > 0.0 { KNOWN_SCATTER } else { 0.0 };
         let freedom = count - 1.0 + known_freedom;
         let error = ((squares + known_freedom * known) / freedom / count).sqrt();
@@ -184,12 +186,14 @@ impl Monitor {
 
     /// The confirmation of a step that is likely enough, `None` while it waits for one.
     fn confirmation(&self, step: &StepEvidence) -> Option<Confirmation> {
-        if self.rerun_chance() <= RERUNS_AGREE {
+        let alarm = self.options.alarm_factor();
+        if step.factor >= RERUNS_NEED * alarm && self.rerun_chance() <= RERUNS_AGREE {
             return Some(Confirmation::Reruns);
         }
         let confirming = self.commits.len() - step.position;
         let enough = confirming >= self.options.confirming_commits && !self.options.needs_reruns;
-        (enough && !self.may_be_drift(step)).then_some(Confirmation::FollowingCommits)
+        (step.factor >= alarm && enough && !self.may_be_drift(step))
+            .then_some(Confirmation::FollowingCommits)
     }
 
     /// Whether a change that took several commits explains the series about as well as a step, so that conditions may have
@@ -238,7 +242,7 @@ impl Monitor {
         if step.as_ref().is_none_or(|step| step.factor < self.options.suspicion_factor()) {
             self.forget_suspicion();
         }
-        if let Some(step) = step.filter(|step| step.factor >= self.options.alarm_factor())
+        if let Some(step) = step
             && let Some(confirmation) = self.confirmation(&step)
             && let Some(change) = self.change(&step, confirmation)
             && self.matters(&change)

@@ -31,8 +31,8 @@ impl Default for MonitorOptions {
             history: 10,
             confirming_commits: 3,
             needs_reruns: false,
-            suspicion: 0.005,
-            rerun_pairs: 6,
+            suspicion: 0.004,
+            rerun_pairs: 8,
             smallest_change: 0.0,
             flaky_band: 0.2,
         }

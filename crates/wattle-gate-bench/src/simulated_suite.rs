@@ -24,9 +24,9 @@ pub struct SuitePlan {
 }
 
 impl SuitePlan {
-    /// A suite of 50 metrics over 100 commits, of which 50 are judged, with ten runs each.
+    /// A suite of 50 metrics over 100 commits, of which 50 are judged, with fifteen runs each.
     pub const fn new(with_step: usize) -> Self {
-        Self { metrics: 50, with_step, commits: 100, history: 50, runs: 10 }
+        Self { metrics: 50, with_step, commits: 100, history: 50, runs: 15 }
     }
 
     /// Commits that are judged.

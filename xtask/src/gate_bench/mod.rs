@@ -96,17 +96,21 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         plan.judged(),
         options.seed
     );
-    let mut scores = run.score(&GateTool::all());
-    let otava = if options.leaves_out_otava {
-        "left out (--no-otava)".to_owned()
-    } else {
-        match score_otava(&run, &options.python) {
-            Ok((version, otava)) => {
-                scores.extend(otava);
-                version
-            }
-            Err(error) => error.to_string(),
+    let (mut scores, otava) = std::thread::scope(|scope| {
+        // Otava has a process of its own and takes longest.
+        let otava = (!options.leaves_out_otava)
+            .then(|| scope.spawn(|| score_otava(&run, &options.python)));
+        let scores = run.score(&GateTool::all());
+        (scores, otava.map(|thread| thread.join()))
+    });
+    let otava = match otava {
+        None => "left out (--no-otava)".to_owned(),
+        Some(Ok(Ok((version, otava)))) => {
+            scores.extend(otava);
+            version
         }
+        Some(Ok(Err(error))) => error.to_string(),
+        Some(Err(_)) => bail!("the thread of Apache Otava failed"),
     };
     print!("## At the limits that each tool documents\n\n{}", table(&scores));
     println!("Apache Otava: {otava}\n");
