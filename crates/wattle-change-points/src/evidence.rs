@@ -9,6 +9,9 @@ use crate::shape_filter::ShapeFilter;
 /// Recent commits at which a step is looked for.
 const STEPS: usize = 32;
 
+/// Logarithm of a part of a factor that is too small to matter: most kinds of noise are soon too unlikely.
+const NEGLIGIBLE: f64 = -8.0;
+
 /// Evidence for a step at each of the recent commits of one segment.
 ///
 /// Each kind of noise explains the series without a step as well as it can; a step must explain it better than all of them
@@ -84,6 +87,9 @@ impl Evidence {
                     .filters
                     .iter()
                     .zip(&null)
+                    .filter(|(filter, null)| {
+                        *null + filter.log_gain_bound(index) > total_null + NEGLIGIBLE
+                    })
                     .map(|(filter, null)| null + filter.log_gain(index))
                     .collect();
                 (log_sum(&with_step) - total_null).clamp(-700.0, 700.0).exp()

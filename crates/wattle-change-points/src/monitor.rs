@@ -3,7 +3,7 @@
 use wattle_fit::student_cdf;
 
 use crate::change_point::{ChangePoint, CommitRange, Confirmation, StepSize};
-use crate::clipping::Clipping;
+use crate::clipping::{Clipping, LASTING_COMMITS};
 use crate::commit_summary::{CommitSummary, RunScatter};
 use crate::evidence::{Evidence, StepEvidence};
 use crate::flaky_cause::FlakyCause;
@@ -47,6 +47,14 @@ struct Commit {
     summary: CommitSummary,
 }
 
+/// A commit as the evidence took it in.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    clipped: CommitSummary,
+    plain: CommitSummary,
+    may_step: bool,
+}
+
 /// Watches one metric of one series.
 ///
 /// Decisions depend on the commits pushed so far alone and are kept: pushing the same commits again, with one more, gives the
@@ -63,8 +71,9 @@ pub struct Monitor {
     evidence: Evidence,
     /// The same before the first commit since the last change.
     prior: Evidence,
-    /// Commits since then as the evidence knows them, each with whether a step may have happened there.
-    taken: Vec<(CommitSummary, bool)>,
+    /// Commits and re-runs since then.
+    taken: Vec<Taken>,
+    taken_reruns: Vec<(usize, usize, Vec<f64>)>,
     /// Position of the first commit since the last change.
     segment: usize,
     changes: Vec<ChangePoint>,
@@ -86,6 +95,7 @@ impl Monitor {
             evidence: Evidence::new(RESOLUTION),
             prior: Evidence::new(RESOLUTION),
             taken: Vec::new(),
+            taken_reruns: Vec::new(),
             segment: 0,
             changes: Vec::new(),
             suspicion: options.suspicion_factor(),
@@ -143,6 +153,7 @@ impl Monitor {
             .map(|d| if bound > 0.0 { d.clamp(center - bound, center + bound) } else { *d })
             .collect();
         self.evidence.observe_differences(before, after, &bounded);
+        self.taken_reruns.push((before, after, bounded.clone()));
         self.rerun_differences.extend(bounded);
         // Where they speak for the change, more of them may decide it at once; else commits go first.
         let factor = self.evidence.step().map_or(0.0, |step| step.factor);
@@ -192,20 +203,20 @@ impl Monitor {
         }
         let confirming = self.commits.len() - step.position;
         let enough = confirming >= self.options.confirming_commits && !self.options.needs_reruns;
-        (step.factor >= alarm && enough && !self.may_be_drift(step))
+        (step.factor >= alarm && enough && !self.may_be_drift())
             .then_some(Confirmation::FollowingCommits)
     }
 
     /// Whether a change that took several commits explains the series about as well as a step, so that conditions may have
     /// changed and not the code.
-    fn may_be_drift(&self, step: &StepEvidence) -> bool {
-        RISES.iter().any(|rise| {
-            let mut slower = self.prior.with_rise(*rise);
-            for (offset, (summary, may_step)) in self.taken.iter().enumerate() {
-                slower.observe(self.segment + offset, summary, *may_step);
-            }
-            slower.step().is_some_and(|slow| step.factor < ABRUPTNESS * slow.factor)
-        })
+    fn may_be_drift(&self) -> bool {
+        // Not clipped, because a clipped step looks like a drift.
+        let factor = |rise: usize| {
+            let evidence = self.replayed(self.prior.with_rise(rise), |taken| &taken.plain);
+            evidence.step().map_or(0.0, |step| step.factor)
+        };
+        let step = factor(1);
+        RISES.iter().any(|rise| step < ABRUPTNESS * factor(*rise))
     }
 
     fn unit_for(&mut self, point: &Point) -> f64 {
@@ -229,12 +240,34 @@ impl Monitor {
     fn take_in(&mut self, position: usize) {
         let commit = self.commits[position];
         let clipped = CommitSummary { mean: self.clipping.clip(commit.mean), ..commit.summary };
+        let is_lasting = self.clipping.is_lasting(commit.mean);
         self.clipping.learn(commit.mean);
         // After a change the noise is known already, so that fewer commits say where the level is.
         let fewest = if self.segment == 0 { self.options.history } else { 4 };
         let may_step = position >= self.segment + fewest.max(2);
-        self.evidence.observe(position, &clipped, may_step);
-        self.taken.push((clipped, may_step));
+        self.taken.push(Taken { clipped, plain: commit.summary, may_step });
+        let first_of_row = self.taken.len().saturating_sub(LASTING_COMMITS);
+        let row = &mut self.taken[first_of_row..];
+        if is_lasting && row.iter().any(|taken| taken.clipped.mean != taken.plain.mean) {
+            row.iter_mut().for_each(|taken| taken.clipped = taken.plain);
+            self.evidence = self.replayed(self.prior.clone(), |taken| &taken.clipped);
+        } else {
+            self.evidence.observe(position, &clipped, may_step);
+        }
+    }
+
+    /// Evidence that takes in all commits and re-runs since the last change anew.
+    fn replayed(&self, mut evidence: Evidence, summary: fn(&Taken) -> &CommitSummary) -> Evidence {
+        for (offset, taken) in self.taken.iter().enumerate() {
+            let position = self.segment + offset;
+            evidence.observe(position, summary(taken), taken.may_step);
+            for (before, after, differences) in &self.taken_reruns {
+                if *after == position {
+                    evidence.observe_differences(*before, *after, differences);
+                }
+            }
+        }
+        evidence
     }
 
     fn judge(&mut self, band: Option<NoiseBand>) -> Verdict {
@@ -353,6 +386,7 @@ impl Monitor {
         self.evidence = self.evidence.restarted(step.index);
         self.prior = self.evidence.clone();
         self.taken.clear();
+        self.taken_reruns.clear();
         self.clipping = self.clipping.restarted();
         self.segment = step.position;
         self.forget_suspicion();

@@ -178,6 +178,16 @@ impl ShapeFilter {
         greater + (0.5 * ((a - greater).exp() + (b - greater).exp())).ln()
     }
 
+    /// A number that [`Self::log_gain`] does not exceed, for much less work.
+    pub fn log_gain_bound(&self, index: usize) -> f64 {
+        let Some(step) = self.steps.get(index).filter(|step| step.information > 0.0) else {
+            return 0.0;
+        };
+        let share = 0.5 * step.score * step.score / step.information / self.half_squares();
+        // −ln(1 − x) ≤ x / (1 − x)
+        if share < 0.99 { self.freedom() * share / (1.0 - share) } else { f64::INFINITY }
+    }
+
     /// Size of a step at the `index`-th possible commit, and its variance.
     pub fn step_size(&self, index: usize) -> Option<(f64, f64)> {
         let step = self.steps.get(index).filter(|step| step.information > 0.0)?;
