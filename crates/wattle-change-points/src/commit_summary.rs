@@ -85,7 +85,11 @@ impl RunScatter {
         let usual = robust::median(&mut known).powi(2);
         let scatter = self.deviation().powi(2);
         let own = (own / unit).powi(2);
-        if scatter + own > 0.0 { ((scatter + usual) / (scatter + own)).clamp(0.01, 4.0) } else { 1.0 }
+        if scatter + own > 0.0 {
+            ((scatter + usual) / (scatter + own)).clamp(0.01, 4.0)
+        } else {
+            1.0
+        }
     }
 
     fn learn(&mut self, values: &[f64], center: f64) {
@@ -144,7 +148,8 @@ mod tests {
     #[test]
     fn runs_less_sure_than_usual_count_less() {
         let mut scatter = RunScatter::default();
-        let run = |value, uncertainty| Run { uncertainty: Some(uncertainty), ..Run::from_value(value) };
+        let run =
+            |value, uncertainty| Run { uncertainty: Some(uncertainty), ..Run::from_value(value) };
         for order in 0..20 {
             let point = Point { order, runs: vec![run(1.0, 0.01), run(1.001, 0.01)] };
             assert!(scatter.summarize(&point, 1.0).is_some());

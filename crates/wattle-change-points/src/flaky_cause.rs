@@ -10,6 +10,9 @@ const EXPLAINED: f64 = 0.4;
 /// Gap between two groups of runs, in standard deviations within the groups.
 const MODES_APART: f64 = 3.5;
 
+/// One of the conditions of a run.
+type Condition = fn(&Conditions) -> Option<f64>;
+
 /// The likely cause of a flaky metric.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlakyCause {
@@ -33,7 +36,7 @@ impl FlakyCause {
     /// The cause of the scatter of these runs, which are one level's.
     pub(crate) fn from_runs(runs: &[Run], drift_probability: f64) -> Self {
         let runs: Vec<Run> = runs.iter().filter(|run| run.is_usable()).copied().collect();
-        let conditions: [(Self, fn(&Conditions) -> Option<f64>); 3] = [
+        let conditions: [(Self, Condition); 3] = [
             (Self::Heat, |conditions| conditions.temperature),
             (Self::Clock, |conditions| conditions.clock),
             (Self::Background, |conditions| conditions.background),
@@ -55,7 +58,7 @@ impl FlakyCause {
 }
 
 /// Share of the variance of values that a condition explains linearly; `None` with too few runs.
-fn explained_share(runs: &[Run], condition: fn(&Conditions) -> Option<f64>) -> Option<f64> {
+fn explained_share(runs: &[Run], condition: Condition) -> Option<f64> {
     let pairs: Vec<(f64, f64)> = runs
         .iter()
         .filter_map(|run| Some((condition(&run.conditions)?, run.value)))

@@ -1,4 +1,4 @@
-//! Where the next commit is expected.
+//! Values that the next commit is expected to have.
 
 /// Values among which the next commit's mean lies with 95 % if nothing changes.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -201,7 +201,10 @@ impl ShapeFilter {
         let [level, commit, _] = self.covariance;
         let known = level[0] + 2.0 * level[1] + commit[1];
         let variance = known + self.shape.run_share() / runs.max(0.01);
-        (self.state[0] + self.state[1], (variance * self.half_squares() / self.freedom()).max(0.0).sqrt())
+        (
+            self.state[0] + self.state[1],
+            (variance * self.half_squares() / self.freedom()).max(0.0).sqrt(),
+        )
     }
 
     /// A filter for what follows a step at the `index`-th possible commit: its level is unknown, its noise is what it was.
@@ -215,7 +218,12 @@ impl ShapeFilter {
         let log_prior = self.log_likelihood() + self.log_gain(index);
         // Scaled so that what was already counted in the prior is not counted again by the smaller freedom.
         let (freedom, squares) = (freedom * kept, squares * kept);
-        Self::from_prior(self.shape, log_prior + 0.5 * freedom * (0.5 * squares).ln(), freedom, squares)
+        Self::from_prior(
+            self.shape,
+            log_prior + 0.5 * freedom * (0.5 * squares).ln(),
+            freedom,
+            squares,
+        )
     }
 
     /// Subtracts a constant from the logarithm of the prior, so that numbers stay small.

@@ -102,9 +102,13 @@ fn commits_that_cannot_be_built_widen_the_answer() {
 
 #[test]
 fn values_without_noise_and_without_sense_end_the_search() {
-    let exact = search(Bisection::new(16, BisectionOptions::default()), |commit| {
-        if commit < 3 { 5.0 } else { 6.0 }
-    });
+    let exact =
+        search(
+            Bisection::new(16, BisectionOptions::default()),
+            |commit| {
+                if commit < 3 { 5.0 } else { 6.0 }
+            },
+        );
     assert!(matches!(exact, BisectionOutcome::Found { first_bad: 3, .. }), "{exact:?}");
     let constant = search(Bisection::new(2, BisectionOptions::default()), |_| 0.0);
     assert!(matches!(constant, BisectionOutcome::NoDifference { .. }), "{constant:?}");

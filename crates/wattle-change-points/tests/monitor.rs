@@ -44,29 +44,37 @@ fn further_commits_change_no_decision() {
 
 #[test]
 fn place_size_and_direction_of_a_step_are_right() {
-    let (mut covered, mut in_range, series) = (0, 0, 200);
+    let (mut found, mut further, mut covered, mut in_range, series) = (0, 0, 0, 0, 200);
     for seed in 0..series {
         let share = if seed % 2 == 0 { 0.05 } else { -0.05 };
         let monitor = watch(&stepped(1000 + seed, 80, 50, share));
-        let [change] = monitor.change_points() else {
-            panic!("seed {seed}: {:?}", monitor.change_points());
+        let [change, others @ ..] = monitor.change_points() else {
+            // A step between commits that happen to rise evenly may be a drift, and waits for re-runs.
+            assert!(monitor.suspected().is_some(), "seed {seed}");
+            continue;
         };
+        found += 1;
+        further += others.len();
         let expected = if share > 0.0 { Direction::Up } else { Direction::Down };
         assert_eq!(change.direction(), expected, "seed {seed}");
         assert_eq!(change.confirmation, Confirmation::FollowingCommits);
-        assert!(change.confidence > 0.9 && change.found_at < 60, "{change:?}");
+        assert!(change.confidence > 0.9, "{change:?}");
         covered += u32::from((change.size.low..=change.size.high).contains(&(100.0 * share)));
         in_range += u32::from(change.range.last_good < 50 && change.range.surely_bad >= 50);
     }
-    // 90 % intervals; a change is found the sooner the greater it looks, so that they cover a little less.
-    assert!(covered >= 160, "{covered} of {series} sizes");
+    assert!(found >= 190, "{found} of {series} steps");
+    // 6,000 commits after the step: one false alarm would be usual.
+    assert!(further <= 4, "{further} further changes");
+    // Intervals of 90 %; the binomial distribution allows 84 %.
+    assert!(covered * 100 >= 84 * found, "{covered} of {found} sizes");
     assert!(in_range >= 180, "{in_range} of {series} ranges");
 }
 
 #[test]
 fn noise_alone_raises_no_alarm() {
-    let changes: usize =
-        (0..200).map(|seed| watch(&stepped(5000 + seed, 100, 1000, 0.0)).change_points().len()).sum();
+    let changes: usize = (0..200)
+        .map(|seed| watch(&stepped(5000 + seed, 100, 1000, 0.0)).change_points().len())
+        .sum();
     // 200 metrics over 90 judged commits; with 50 metrics, one alarm in 100 commits would be 3.6.
     assert!(changes <= 3, "{changes}");
 }
@@ -93,7 +101,8 @@ fn a_suspected_step_waits_and_reruns_decide_it() {
             assert_eq!(change.confirmation, Confirmation::Reruns);
             confirmed += 1;
         }
-        denied += u32::from(!matches!(other.push_rerun(&rerun(0.0, &mut random)), Verdict::Changed(_)));
+        denied +=
+            u32::from(!matches!(other.push_rerun(&rerun(0.0, &mut random)), Verdict::Changed(_)));
     }
     assert!(asked >= 50, "{asked}");
     assert!(f64::from(confirmed) >= 0.9 * f64::from(asked), "{confirmed} of {asked}");
@@ -106,7 +115,10 @@ fn one_spiked_commit_is_flaky_and_no_change() {
     points[55].runs.iter_mut().for_each(|run| run.value *= 1.4);
     let mut monitor = watch(&points[..55]);
     let verdict = monitor.push(&points[55]);
-    assert!(matches!(verdict, Verdict::Flaky(FlakyCause::Outliers) | Verdict::Suspected { .. }), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verdict::Flaky(FlakyCause::Outliers) | Verdict::Suspected { .. }),
+        "{verdict:?}"
+    );
     for point in &points[56..] {
         monitor.push(point);
     }
@@ -116,7 +128,8 @@ fn one_spiked_commit_is_flaky_and_no_change() {
 #[test]
 fn heat_is_named_where_the_temperature_is_known() {
     let mut random = SplitMix64::new(11);
-    let mut monitor = Monitor::new(MonitorOptions { needs_reruns: true, ..MonitorOptions::default() });
+    let mut monitor =
+        Monitor::new(MonitorOptions { needs_reruns: true, ..MonitorOptions::default() });
     let mut causes = Vec::new();
     for order in 0..80 {
         // One commit in eleven is measured on a hot device.
@@ -131,7 +144,10 @@ fn heat_is_named_where_the_temperature_is_known() {
             causes.push(cause);
         }
     }
-    assert!(causes.len() >= 3 && causes.iter().all(|cause| *cause == FlakyCause::Heat), "{causes:?}");
+    assert!(
+        causes.len() >= 3 && causes.iter().all(|cause| *cause == FlakyCause::Heat),
+        "{causes:?}"
+    );
 }
 
 #[test]

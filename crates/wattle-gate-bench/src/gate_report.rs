@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn similarity_counts_neighbours_with_alerts() {
-        let mut report = GateReport::new(&SuitePlan { metrics: 3, commits: 6, ..SuitePlan::new(0) }, 1);
+        let mut report =
+            GateReport::new(&SuitePlan { metrics: 3, commits: 6, ..SuitePlan::new(0) }, 1);
         report.list(0, 1, 4);
         report.list(1, 2, 3);
         // {} {0} {0,1} {0} {} {}

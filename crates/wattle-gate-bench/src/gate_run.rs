@@ -103,7 +103,11 @@ impl GateRun {
     }
 
     /// Scores a rule with a factor of its own for each kind.
-    pub fn score_with_factors(&self, rule: PointRule, factors: &BTreeMap<SeriesKind, f64>) -> GateScores {
+    pub fn score_with_factors(
+        &self,
+        rule: PointRule,
+        factors: &BTreeMap<SeriesKind, f64>,
+    ) -> GateScores {
         let mut scores = GateScores::new();
         for suite in self.suites() {
             let tool = GateTool::Rule(rule, factors.get(&suite.kind).copied().unwrap_or(1.0));
@@ -133,7 +137,10 @@ impl GateRun {
         self.plans().into_iter().map(|plan| self.suite(plan))
     }
 
-    fn in_threads<T: Default + Send>(&self, work: impl Fn(&SimulatedSuite, &mut T) + Sync) -> Vec<T> {
+    fn in_threads<T: Default + Send>(
+        &self,
+        work: impl Fn(&SimulatedSuite, &mut T) + Sync,
+    ) -> Vec<T> {
         let plans = self.plans();
         let threads = self.threads.max(1);
         std::thread::scope(|scope| {

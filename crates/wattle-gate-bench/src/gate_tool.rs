@@ -109,7 +109,9 @@ impl GateTool {
 /// A rule's ratio at each commit that is judged.
 pub fn ratios(rule: PointRule, series: &SimulatedSeries, history: usize) -> Vec<(usize, f64)> {
     let means = series.means();
-    (history..means.len()).map(|commit| (commit, rule.ratio(&means[..commit], means[commit]))).collect()
+    (history..means.len())
+        .map(|commit| (commit, rule.ratio(&means[..commit], means[commit])))
+        .collect()
 }
 
 fn watch(

@@ -61,11 +61,14 @@ impl KindScore {
                 is_up == (step.relative > 0.0) && (step.at..step.at + HORIZON).contains(&raised)
             };
             self.wrong_alarms += alarms().filter(|a| !is_right(a.raised, a.is_up)).count();
-            if let Some(first) = alarms().filter(|alarm| alarm.raised >= step.at).map(|a| (a.raised, a.is_up)).min() {
+            if let Some(first) =
+                alarms().filter(|alarm| alarm.raised >= step.at).map(|a| (a.raised, a.is_up)).min()
+            {
                 self.first_alarms += 1;
                 self.right_signs += usize::from(first.1 == (step.relative > 0.0));
             }
-            let found = alarms().filter(|a| is_right(a.raised, a.is_up)).map(|a| a.raised - step.at).min();
+            let found =
+                alarms().filter(|a| is_right(a.raised, a.is_up)).map(|a| a.raised - step.at).min();
             let size = STEP_SIZES.iter().position(|size| (size - step.relative.abs()).abs() < 1e-9);
             if let Some(counts) = size.and_then(|size| self.by_size.get_mut(size)) {
                 counts.series += 1;

@@ -46,9 +46,10 @@ impl NoiseProcess {
         let state = match kind {
             SeriesKind::Gaussian => State::Gaussian,
             SeriesKind::Bimodal => State::Bimodal { upper: random.between(0.25, 0.75) },
-            SeriesKind::Autocorrelated => {
-                State::Autocorrelated { correlation: random.between(0.5, 0.8), value: random.normal() }
-            }
+            SeriesKind::Autocorrelated => State::Autocorrelated {
+                correlation: random.between(0.5, 0.8),
+                value: random.normal(),
+            },
             SeriesKind::Spiked => State::Spiked { disturbance: 0.0 },
             SeriesKind::HeatDrift => State::HeatDrift(Heat {
                 commit: 0.0,
@@ -97,7 +98,8 @@ impl NoiseProcess {
             State::Bimodal { upper } => {
                 // Distance such that modes and the scatter around them make up the noise together.
                 let (share, scatter) = (*upper, 0.4 * NOISE);
-                let distance = ((NOISE * NOISE - scatter * scatter) / (share * (1.0 - share))).sqrt();
+                let distance =
+                    ((NOISE * NOISE - scatter * scatter) / (share * (1.0 - share))).sqrt();
                 let mode = if random.chance(share) { 1.0 - share } else { -share };
                 mode * distance + scatter * random.normal()
             }

@@ -51,7 +51,10 @@ impl OtavaProcess {
     /// Starts the process with this Python.
     pub fn start(python: &str) -> Result<Self, OtavaError> {
         let version = Command::new(python)
-            .args(["-c", "import otava.analysis, importlib.metadata as m; print(m.version('apache-otava'))"])
+            .args([
+                "-c",
+                "import otava.analysis, importlib.metadata as m; print(m.version('apache-otava'))",
+            ])
             .output()
             .map_err(|error| OtavaError::Unavailable(format!("{python}: {error}")))?;
         if !version.status.success() {
@@ -132,7 +135,8 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let mut report = GateReport::new(&SuitePlan { metrics: 1, commits: 104, ..SuitePlan::new(0) }, 1);
+        let mut report =
+            GateReport::new(&SuitePlan { metrics: 1, commits: 104, ..SuitePlan::new(0) }, 1);
         assert_eq!(read_answer("102:101:-1|;;101;30", 0, 100, &mut report), Some(()));
         assert_eq!(report.alarms, [Alarm { metric: 0, raised: 102, is_up: false }]);
         assert_eq!(report.alerts.iter().filter(|alerts| alerts[0]).count(), 1);

@@ -84,7 +84,11 @@ fn halves_quartiles(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_unstable_by(f64::total_cmp);
     let median = |half: &[f64]| {
         let middle = half.len() / 2;
-        if half.len() % 2 == 1 { half[middle] } else { f64::midpoint(half[middle - 1], half[middle]) }
+        if half.len() % 2 == 1 {
+            half[middle]
+        } else {
+            f64::midpoint(half[middle - 1], half[middle])
+        }
     };
     let half = values.len() / 2;
     (median(&values[..half]), median(&values[values.len() - half..]))

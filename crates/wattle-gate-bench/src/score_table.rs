@@ -7,7 +7,19 @@ use crate::kind_score::KindScore;
 use crate::series_kind::SeriesKind;
 
 const HEAD: [&str; 13] = [
-    "tool", "false alarms", "1 %", "2 %", "3 %", "5 %", "10 %", "sign", "delay", "F1", "Jaccard", "runs", "with steps",
+    "tool",
+    "false alarms",
+    "1 %",
+    "2 %",
+    "3 %",
+    "5 %",
+    "10 %",
+    "sign",
+    "delay",
+    "F1",
+    "Jaccard",
+    "runs",
+    "with steps",
 ];
 
 /// A Markdown table for each kind of series. Tools that gave no answer have no row.

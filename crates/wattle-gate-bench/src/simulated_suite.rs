@@ -57,10 +57,14 @@ pub struct SimulatedSeries {
 }
 
 impl SimulatedSeries {
-    fn new(kind: SeriesKind, step: Option<TrueStep>, plan: &SuitePlan, random: &SplitMix64) -> Self {
+    fn new(
+        kind: SeriesKind,
+        step: Option<TrueStep>,
+        plan: &SuitePlan,
+        random: &SplitMix64,
+    ) -> Self {
         let level = 10.0_f64.powf(random.fork(1).between(-3.0, 2.0));
-        let mut series =
-            Self { step, runs: Vec::new(), level, kind, random: random.fork(2) };
+        let mut series = Self { step, runs: Vec::new(), level, kind, random: random.fork(2) };
         let mut noise = NoiseProcess::new(kind, random.fork(3));
         for commit in 0..plan.commits {
             noise.begin_commit();
@@ -125,8 +129,10 @@ impl SimulatedSuite {
         let series = (0..plan.metrics)
             .map(|metric| {
                 let sign = if choices.chance(0.5) { 1.0 } else { -1.0 };
-                let step = (metric < plan.with_step)
-                    .then(|| TrueStep { at, relative: sign * STEP_SIZES[metric % STEP_SIZES.len()] });
+                let step = (metric < plan.with_step).then(|| TrueStep {
+                    at,
+                    relative: sign * STEP_SIZES[metric % STEP_SIZES.len()],
+                });
                 SimulatedSeries::new(kind, step, &plan, &random.fork(10 + metric as u64))
             })
             .collect();

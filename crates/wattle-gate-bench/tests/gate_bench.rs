@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
-use wattle_gate_bench::{
-    GateRun, GateTool, KindScore, SeriesKind, SuiteCounts, ToolName,
-};
+use wattle_gate_bench::{GateRun, GateTool, KindScore, SeriesKind, SuiteCounts, ToolName};
 
 /// Another seed than those of tuning (1 to 9) and of the published figures.
 const SEED: u64 = 40;

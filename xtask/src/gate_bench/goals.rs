@@ -25,7 +25,12 @@ pub fn check(scores: &GateScores, equal: &GateScores) -> Vec<Goal> {
         .collect()
 }
 
-fn check_kind(kind: SeriesKind, ours: &KindScore, scores: &GateScores, equal: &GateScores) -> Vec<Goal> {
+fn check_kind(
+    kind: SeriesKind,
+    ours: &KindScore,
+    scores: &GateScores,
+    equal: &GateScores,
+) -> Vec<Goal> {
     let goal = |is_met: bool, what: &str, value: f64| Goal {
         text: format!("{}: {what}: {value:.3}", kind.name()),
         is_met,
@@ -51,11 +56,7 @@ fn check_kind(kind: SeriesKind, ours: &KindScore, scores: &GateScores, equal: &G
         goal(found >= 0.9, "steps of 3 % found within 5 commits, 0.9 at least", found),
         goal(signs >= 0.99, "right directions, 0.99 at least", signs),
         goal(similarity >= 0.8, "similarity of neighbouring alerts, 0.8 at least", similarity),
-        goal(
-            ours.f1() >= best_f1,
-            &format!("F1, greatest of others {best_f1:.3}"),
-            ours.f1(),
-        ),
+        goal(ours.f1() >= best_f1, &format!("F1, greatest of others {best_f1:.3}"), ours.f1()),
         goal(
             ours.delay() <= least_delay,
             &format!("delay at equal false alarms, least of others {least_delay:.2}"),

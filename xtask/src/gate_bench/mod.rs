@@ -98,8 +98,8 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     );
     let (mut scores, otava) = std::thread::scope(|scope| {
         // Otava has a process of its own and takes longest.
-        let otava = (!options.leaves_out_otava)
-            .then(|| scope.spawn(|| score_otava(&run, &options.python)));
+        let otava =
+            (!options.leaves_out_otava).then(|| scope.spawn(|| score_otava(&run, &options.python)));
         let scores = run.score(&GateTool::all());
         (scores, otava.map(|thread| thread.join()))
     });
@@ -115,7 +115,10 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     print!("## At the limits that each tool documents\n\n{}", table(&scores));
     println!("Apache Otava: {otava}\n");
     let equal = score_at_equal_alarms(&run, &scores);
-    print!("## Rules with limits that raise one false alarm in 100 commits of these very suites\n\n{}", table(&equal));
+    print!(
+        "## Rules with limits that raise one false alarm in 100 commits of these very suites\n\n{}",
+        table(&equal)
+    );
 
     let goals = goals::check(&scores, &equal);
     println!("## Goals\n");

@@ -75,7 +75,9 @@ impl FirstBadOdds {
             .iter()
             .map(|values| {
                 let mut sums = Sums::default();
-                values.iter().for_each(|value| sums.add(value - origin));
+                for value in values {
+                    sums.add(value - origin);
+                }
                 sums
             })
             .collect();
@@ -126,10 +128,11 @@ impl FirstBadOdds {
         let mut bad = 0.0;
         let last = self.probabilities.len() - 1;
         let mut best = None;
-        for commit in 1..last {
-            bad += self.probabilities[commit];
+        let commits = self.probabilities.iter().zip(testable).enumerate();
+        for (commit, (probability, testable)) in commits.take(last).skip(1) {
+            bad += probability;
             let distance = (bad - 0.5).abs();
-            if testable[commit] && best.is_none_or(|(least, _)| distance < least) {
+            if *testable && best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, commit));
             }
         }
@@ -140,7 +143,7 @@ impl FirstBadOdds {
     /// the shortest range around it that is as likely.
     pub fn likeliest_range(&self, testable: &[bool], confidence: f64) -> (usize, usize) {
         let last = self.probabilities.len() - 1;
-        let groups = self.groups(testable);
+        let groups = Self::groups(testable);
         let mass = |(low, high): (usize, usize)| self.probabilities[low..=high].iter().sum::<f64>();
         let best = (0..groups.len())
             .max_by(|a, b| mass(groups[*a]).total_cmp(&mass(groups[*b])))
@@ -161,12 +164,12 @@ impl FirstBadOdds {
     }
 
     /// Whether these commits cannot be told from each other by any run.
-    pub fn is_one_group(&self, testable: &[bool], low: usize, high: usize) -> bool {
-        self.groups(testable).contains(&(low, high))
+    pub fn is_one_group(testable: &[bool], low: usize, high: usize) -> bool {
+        Self::groups(testable).contains(&(low, high))
     }
 
     /// Runs of commits that cannot be told apart: a commit ends its group if it can be run.
-    fn groups(&self, testable: &[bool]) -> Vec<(usize, usize)> {
+    fn groups(testable: &[bool]) -> Vec<(usize, usize)> {
         let mut groups = Vec::new();
         let mut first = 1;
         for (commit, testable) in testable.iter().enumerate().skip(1) {

@@ -125,10 +125,12 @@ impl Bisection {
         };
         let (lowest, highest) = odds.likeliest_range(&self.testable, self.options.confidence);
         let confidence: f64 = odds.probabilities[lowest..=highest].iter().sum();
-        let is_separated = odds.is_one_group(&self.testable, lowest, highest);
+        let is_separated = FirstBadOdds::is_one_group(&self.testable, lowest, highest);
         if !odds.ends_differ {
             if good.min(bad) >= most_end_repeats.max(first_repeats) {
-                return BisectionStep::Done(BisectionOutcome::NoDifference { runs: self.run_count() });
+                return BisectionStep::Done(BisectionOutcome::NoDifference {
+                    runs: self.run_count(),
+                });
             }
             let commit = if good <= bad { 0 } else { last };
             return BisectionStep::Run { commit, repeats: 2 };
@@ -136,7 +138,9 @@ impl Bisection {
         if is_separated && confidence >= self.options.confidence {
             let unproven = [lowest - 1, highest]
                 .into_iter()
-                .find(|commit| self.testable[*commit] && self.runs[*commit].len() < ENOUGH_TO_OUTVOTE)
+                .find(|commit| {
+                    self.testable[*commit] && self.runs[*commit].len() < ENOUGH_TO_OUTVOTE
+                })
                 .filter(|_| self.run_count() < most_runs);
             if let Some(commit) = unproven {
                 return BisectionStep::Run {
