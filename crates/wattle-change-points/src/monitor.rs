@@ -33,7 +33,7 @@ const ABRUPTNESS: f64 = 0.5;
 /// Chance of re-runs up to which they confirm a change.
 const RERUNS_AGREE: f64 = 0.002;
 /// Part of the evidence for an alarm that is enough together with them.
-const RERUNS_NEED: f64 = 0.3;
+const RERUNS_NEED: f64 = 0.08;
 /// A change is found the sooner the greater it looks: intervals of its size are so much wider (from simulated series).
 const FOUND_EARLY: f64 = 1.25;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
