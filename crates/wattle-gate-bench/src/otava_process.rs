@@ -134,6 +134,13 @@ mod tests {
     use crate::simulated_suite::SuitePlan;
 
     #[test]
+    fn a_missing_python_is_said_and_nothing_made_up() {
+        let error =
+            OtavaProcess::start("no-such-python").map(|process| process.version).unwrap_err();
+        assert!(error.to_string().starts_with("Apache Otava is not installed: no-such-python: "));
+    }
+
+    #[test]
     fn answers_are_read() {
         let mut report =
             GateReport::new(&SuitePlan { metrics: 1, commits: 104, ..SuitePlan::new(0) }, 1);
