@@ -106,7 +106,7 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         let otava =
             (!options.leaves_out_otava).then(|| scope.spawn(|| score_otava(&run, &options)));
         let scores = run.score(&GateTool::all());
-        (scores, otava.map(|thread| thread.join()))
+        (scores, otava.map(std::thread::ScopedJoinHandle::join))
     });
     let otava = match otava {
         None => "left out (--no-otava)".to_owned(),
