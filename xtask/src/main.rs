@@ -10,6 +10,7 @@
 
 mod bench;
 mod ci;
+mod gate_bench;
 mod house;
 mod places;
 mod repository;
@@ -45,6 +46,11 @@ const COMMANDS: &[Command] = &[
         run: ci::run,
     },
     Command {
+        name: "gate-bench",
+        help: "false alarms and found changes of gates on simulated series, Wattle's beside others'",
+        run: gate_bench::run,
+    },
+    Command {
         name: "house",
         help: "counts of what should become less in the code, against xtask/house.toml",
         run: house::run,
@@ -72,7 +78,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("Usage: cargo xtask COMMAND [OPTION…]\n\nCommands:");
     for command in COMMANDS {
-        println!("  {:<8} {}", command.name, command.help);
+        println!("  {:<10} {}", command.name, command.help);
     }
     println!("\n`cargo xtask COMMAND --help` prints the options of a command.");
 }

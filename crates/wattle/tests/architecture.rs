@@ -72,6 +72,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),
     ("wattle-random", &[]),
     ("wattle-fit", &["wattle-random"]),
+    ("wattle-change-points", &["wattle-fit"]),
+    ("wattle-gate-bench", &["wattle-random", "wattle-fit", "wattle-change-points"]),
     (
         "wattle-calibrate",
         &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
@@ -133,7 +135,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
-    ("xtask", &[]),
+    ("xtask", &["wattle-gate-bench"]),
     ("wattle-testdata", &["wattle-requires"]),
     (
         "wattle",
