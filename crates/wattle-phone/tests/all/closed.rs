@@ -95,66 +95,50 @@ fn commands_do_not_reach_processes_or_networks_of_this_machine() {
     assert_eq!(adb.shell("echo alive"), "alive\n");
     victim.kill().expect("killed");
     victim.wait().expect("ended");
-    // A program of this machine that is brought along has no network, no capabilities and no way to get any.
-    let perl = Path::new("/usr/bin/perl");
-    if perl.exists() {
-        let port = phone.address().port();
-        let text = format!(
-            "use Socket; socket(S, PF_INET, SOCK_STREAM, 0); print connect(S, sockaddr_in({port}, \
-             inet_aton('127.0.0.1'))) ? 'reached' : 'alone';"
-        );
-        let script = adb.folder().join("script");
-        std::fs::write(&script, text).expect("written");
-        adb.run(&["push", &perl.to_string_lossy(), "/data/local/tmp/perl"]);
-        adb.run(&["push", &script.to_string_lossy(), "/data/local/tmp/script"]);
-        let found = said(&adb.run(&[
-            "shell",
-            "chmod 755 /data/local/tmp/perl; /data/local/tmp/perl /data/local/tmp/script",
-        ]));
-        assert!(!found.contains("reached"), "{found}");
-    }
 }
 
-/// Numbers of the system calls `ptrace` and `keyctl` on this machine.
-fn calls() -> Option<(u32, u32)> {
-    match std::env::consts::ARCH {
-        "x86_64" => Some((101, 250)),
-        "aarch64" => Some((117, 219)),
-        _ => None,
-    }
+/// Tries to trace the first process, to find the session's keyring, and to connect to a port of this machine.
+const INTRUDER: &str = r#"
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    struct sockaddr_in to = {AF_INET, htons(atoi(words[1])), {htonl(INADDR_LOOPBACK)}, {0}};
+    int reached = connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&to, sizeof to) == 0;
+    /* PTRACE_ATTACH; KEYCTL_GET_KEYRING_ID of KEY_SPEC_SESSION_KEYRING */
+    long traced = syscall(SYS_ptrace, 16L, 1L, 0L, 0L), keys = syscall(SYS_keyctl, 0L, -3L, 0L);
+    printf("%s, %s, keys %ld.\n", reached ? "reached" : "alone", traced == 0 ? "traced" : "untraced", keys);
+    return 0;
 }
+"#;
 
-/// A program that is brought along can neither trace the phone's first process nor find the keys of whoever started the phone.
-#[requires(program = "adb", program = "perl")]
+/// A program that is brought along has no network, can not trace the phone's first process, and does not find the keys of whoever started
+/// the phone.
+#[requires(program = "adb", program = "cc")]
 #[test]
-fn a_program_reaches_neither_the_first_process_nor_keys() {
-    let Some((ptrace, keyctl)) = calls() else { return };
-    let (_phone, adb) = connected(options());
-    // PTRACE_ATTACH 16, KEYCTL_GET_KEYRING_ID 0, KEY_SPEC_SESSION_KEYRING -3.
-    let text = format!(
-        "my $traced = syscall({ptrace}, 16, 1, 0, 0); print $traced == 0 ? 'traced' : 'untraced'; \
-         print ' keys ', syscall({keyctl}, 0, -3, 0), '.';"
-    );
-    let script = adb.folder().join("script");
-    std::fs::write(&script, &text).expect("written");
-    let perl = Command::new("perl").args(["-e", "print $^X"]).output().expect("perl");
-    let perl = String::from_utf8(perl.stdout).expect("a path");
-    adb.run(&["push", &perl, "/data/local/tmp/perl"]);
-    adb.run(&["push", &script.to_string_lossy(), "/data/local/tmp/script"]);
-    let found = said(&adb.run(&[
-        "shell",
-        "chmod 755 /data/local/tmp/perl; /data/local/tmp/perl /data/local/tmp/script",
-    ]));
+fn a_program_reaches_neither_networks_nor_the_first_process_nor_keys() {
+    let (phone, adb) = connected(options());
+    let port = phone.address().port().to_string();
+    let (source, program) = (adb.folder().join("intruder.c"), adb.folder().join("intruder"));
+    std::fs::write(&source, INTRUDER).expect("written");
+    let made = Command::new("cc").arg("-static").arg("-o").arg(&program).arg(&source).output();
+    let made = made.expect("a compiler");
+    assert!(made.status.success(), "{}", said(&made));
     let keys = |text: &str| {
         let (_, rest) = text.split_once("keys ")?;
         rest.split_once('.').map(|(number, _)| number.to_owned())
     };
-    assert!(found.contains("untraced"), "{found}");
-    let inside = keys(&found).expect("a number");
-    let outside = format!("print 'keys ', syscall({keyctl}, 0, -3, 0), '.';");
-    let outside = Command::new("perl").args(["-e", &outside]).output().expect("perl");
-    let outside = keys(&String::from_utf8_lossy(&outside.stdout)).expect("a number");
-    assert!(inside == "-1" || inside != outside, "{inside} {outside}");
+    let outside = said(&Command::new(&program).arg(&port).output().expect("it runs"));
+    assert!(outside.starts_with("reached, "), "{outside}");
+    adb.run(&["push", &program.to_string_lossy(), "/data/local/tmp/intruder"]);
+    let run = format!("chmod 755 /data/local/tmp/intruder; /data/local/tmp/intruder {port}");
+    let inside = said(&adb.run(&["shell", &run]));
+    assert!(inside.starts_with("alone, untraced, "), "{inside}");
+    let (mine, its) = (keys(&outside).expect("a number"), keys(&inside).expect("a number"));
+    assert!(its == "-1" || its != mine, "{its} {mine}");
     assert_eq!(adb.shell("echo alive"), "alive\n");
 }
 
