@@ -13,9 +13,10 @@ use super::comparability::{is_same_model, objections, other_sizes};
 use super::forest::{AddedRun, Forest, left_out};
 use super::graph::{Figures, watched};
 use super::methods::methods;
+use super::renamed_methods::renamed;
 use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
-    ObjectionWeight, Per, PerError, PerUnit,
+    ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
 };
 use crate::model::{Estimator, Tally, chosen, covered_in_words, device_title};
 
@@ -100,6 +101,8 @@ pub struct DiffReport {
     pub components: Vec<DiffTotalRow>,
     /// Methods, slices and frames, those that changed by most in sum first.
     pub methods: Vec<ChangedMethodRow>,
+    /// Removed and new methods that are probably one method under two names. They have rows of their own in [`Self::methods`].
+    pub renames: Vec<RenamedMethodRow>,
     /// The merged call tree.
     pub graph: FlameGraph,
 }
@@ -190,6 +193,11 @@ describe!(
             "largest absolute change of total first",
             |row: &DiffReport| &row.methods
         ),
+        Column::list::<RenamedMethodRow>(
+            "renames",
+            "removed and new methods that are probably one method under two names; largest change first",
+            |row: &DiffReport| &row.renames
+        ),
         Column::flat::<FlameGraph>(|row: &DiffReport| &row.graph),
     ]
 );
@@ -231,6 +239,7 @@ impl DiffReport {
         let threshold = options.threshold.scaled(factors);
         let figures = Figures { basis: &basis, watched, threshold };
         let methods = methods(&forest, &figures);
+        let renames = renamed(&forest, &methods);
         let (pruned, left_out) = forest.pruned(most);
         let graph = figures.graph(&pruned, left_out);
         let root = graph.nodes.first();
@@ -249,6 +258,7 @@ impl DiffReport {
             total,
             components,
             methods,
+            renames,
             graph,
         })
     }

@@ -13,6 +13,7 @@ mod graph;
 mod methods;
 mod per;
 mod prune;
+mod renamed_methods;
 mod steady_names;
 
 pub use comparability::{Objection, ObjectionWeight};
@@ -25,4 +26,5 @@ pub use folded::folded_diff;
 pub use graph::{FlameComponent, FlameGraph, FlameNode, FlameRun};
 pub use methods::{ChangedMethodRow, MethodRun, self_energies};
 pub use per::{Per, PerError, PerUnit};
+pub use renamed_methods::RenamedMethodRow;
 pub use steady_names::{folded_process, folded_thread};

@@ -185,6 +185,15 @@ impl Page<'_> {
         self.list("Largest change of total energy (with callees)", both, total, to);
         self.list("New methods", rows.iter().filter(is_new).collect(), total, to);
         self.list("Removed methods", rows.iter().filter(is_gone).collect(), total, to);
+        for row in self.report.renames.iter().take(self.top.max(1)) {
+            let (before, after) = (name(&row.before), name(&row.after));
+            let text = format!(
+                "{before} was probably renamed to {after} ({} confidence): self {}",
+                row.confidence.name(),
+                self.signed(row.joules)
+            );
+            self.paragraph(Style::Dim, &text, to);
+        }
     }
 
     fn list(&self, heading: &str, mut rows: Vec<&ChangedMethodRow>, of: Of, to: &mut String) {

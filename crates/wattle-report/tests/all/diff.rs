@@ -171,6 +171,33 @@ fn figures_can_be_of_a_second_or_a_call() {
     assert!(matches!(none, Err(PerError::NoTime { run: "the second run" })), "{none:?}");
 }
 
+/// A method that has another name in the second run, between the same callers and callees.
+#[test]
+fn renamed_methods_are_paired_by_their_surroundings() {
+    let run = |name: &str, joules: f64| {
+        let mut b = Builder::new(10.0);
+        b.pixel();
+        let app = b.process(100, "com.example.app", Some("com.example.app"), 10_100);
+        let thread = b.thread(app, 100, "main", 100);
+        let root = b.path(thread, None, "", 1, [10, 0]);
+        let caller = b.path(thread, Some(root), "app.Main.run", 1, [10, 10]);
+        let renamed = b.path(thread, Some(caller), name, 1, [10, 10]);
+        b.pay(renamed, Charge::Core, BIG, joules);
+        for callee in ["app.Net.read", "app.Json.parse"] {
+            let callee = b.path(thread, Some(renamed), callee, 1, [10, 10]);
+            b.pay(callee, Charge::Core, BIG, 0.5);
+        }
+        let leaf = b.path(thread, Some(caller), &format!("{name}Leaf"), 1, [10, 10]);
+        b.pay(leaf, Charge::Core, BIG, 0.25);
+        b.ledger
+    };
+    let report = diff(&run("app.Feed.load", 1.0), &run("app.Feed.fetch", 1.5));
+    let [found] = report.renames.as_slice() else { panic!("{:?}", report.renames) };
+    assert_eq!((found.before.as_str(), found.after.as_str()), ("app.Feed.load", "app.Feed.fetch"));
+    assert_eq!(found.confidence.name(), "high");
+    assert!((found.joules.value() - 0.5).abs() < 1e-9, "{found:?}");
+}
+
 /// Of a curve that both runs rest on only the difference is unsure; of two curves both are.
 #[test]
 fn errors_of_one_model_are_common() {
