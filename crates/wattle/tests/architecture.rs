@@ -74,6 +74,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-fit", &["wattle-random"]),
     ("wattle-change-points", &["wattle-fit"]),
     ("wattle-gate-bench", &["wattle-random", "wattle-fit", "wattle-change-points"]),
+    // Numbers of runs only: no ledger, no terminal, no storage.
+    ("wattle-compare", &["wattle-units", "wattle-table", "wattle-fit"]),
     (
         "wattle-calibrate",
         &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
@@ -112,6 +114,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "wattle-units",
             "wattle-table",
+            "wattle-fit",
+            "wattle-compare",
             "wattle-timeline",
             "wattle-power",
             "wattle-ledger",

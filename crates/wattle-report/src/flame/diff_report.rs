@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
+use wattle_compare::Threshold;
 use wattle_ledger::Ledger;
 use wattle_power::{ComparedRun, Component, ErrorBasis, SourceTotals};
 use wattle_table::{Column, Declared, describe};
@@ -12,9 +13,10 @@ use super::comparability::{is_same_model, objections, other_sizes};
 use super::forest::{AddedRun, Forest, left_out};
 use super::graph::{Figures, watched};
 use super::methods::methods;
+use super::renamed_methods::renamed;
 use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
-    ObjectionWeight, Per, PerError, PerUnit, PracticalThreshold,
+    ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
 };
 use crate::model::{Estimator, Tally, chosen, covered_in_words, device_title};
 
@@ -90,7 +92,7 @@ pub struct DiffReport {
     /// Whether both rest on the same numbers of one model, so that its errors are common and cancel where nothing changed.
     pub has_common_errors: bool,
     /// Differences that matter.
-    pub threshold: PracticalThreshold,
+    pub threshold: Threshold,
     /// Why the figures are not comparable, or less than they look; refusals first.
     pub objections: Vec<Objection>,
     /// All components that both know.
@@ -99,6 +101,8 @@ pub struct DiffReport {
     pub components: Vec<DiffTotalRow>,
     /// Methods, slices and frames, those that changed by most in sum first.
     pub methods: Vec<ChangedMethodRow>,
+    /// Removed and new methods that are probably one method under two names. They have rows of their own in [`Self::methods`].
+    pub renames: Vec<RenamedMethodRow>,
     /// The merged call tree.
     pub graph: FlameGraph,
 }
@@ -164,7 +168,7 @@ describe!(
             "whether both runs rest on the same numbers of one model, whose errors cancel where nothing changed",
             |row: &DiffReport| row.has_common_errors
         ),
-        Column::object::<PracticalThreshold>(
+        Column::object::<Threshold>(
             "threshold",
             "the least difference that matters",
             |row: &DiffReport| &row.threshold
@@ -188,6 +192,11 @@ describe!(
             "methods",
             "largest absolute change of total first",
             |row: &DiffReport| &row.methods
+        ),
+        Column::list::<RenamedMethodRow>(
+            "renames",
+            "removed and new methods that are probably one method under two names; largest change first",
+            |row: &DiffReport| &row.renames
         ),
         Column::flat::<FlameGraph>(|row: &DiffReport| &row.graph),
     ]
@@ -230,6 +239,7 @@ impl DiffReport {
         let threshold = options.threshold.scaled(factors);
         let figures = Figures { basis: &basis, watched, threshold };
         let methods = methods(&forest, &figures);
+        let renames = renamed(&forest, &methods);
         let (pruned, left_out) = forest.pruned(most);
         let graph = figures.graph(&pruned, left_out);
         let root = graph.nodes.first();
@@ -248,6 +258,7 @@ impl DiffReport {
             total,
             components,
             methods,
+            renames,
             graph,
         })
     }

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use wattle_ledger::FrameClass;
+use wattle_compare::{Change, Dependence, adjusted};
+use wattle_ledger::{FrameClass, Ledger};
+use wattle_power::{ComparedRun, ErrorBasis, ErrorModel, SourceTotals};
 use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
-use super::forest::Forest;
-use super::graph::FRAME_CLASSES;
-use super::graph::Figures;
-use super::{Compared, FlameKind};
+use super::forest::{AddedRun, Forest};
+use super::graph::{FRAME_CLASSES, Figures, watched};
+use super::{Compared, EnergyPart, FlameKind, FlameOptions};
 
 /// Counts of a method in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,12 +162,44 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
             }
         })
         .collect();
+    adjust(&mut rows, |row| &mut row.own);
+    adjust(&mut rows, |row| &mut row.total);
     rows.sort_by(|a, b| {
         let size = |row: &ChangedMethodRow| row.total.joules().abs().value();
         let name = |row: &ChangedMethodRow| (row.process.clone(), row.name.clone());
         size(b).total_cmp(&size(a)).then_with(|| name(a).cmp(&name(b)))
     });
     rows
+}
+
+/// Self energies of an app's methods, slices and frames by name, in order of the names.
+pub fn self_energies(ledger: &Ledger, app: &str) -> Vec<EnergyPart> {
+    let components: Vec<_> = ledger.rows.components.iter().map(|it| it.name.clone()).collect();
+    let totals = ledger.source_totals();
+    let (none, nothing) = (ErrorModel::default(), SourceTotals::default());
+    let basis = ErrorBasis::new([(&none, &nothing), (&ledger.power.errors, &totals)], false);
+    let mut forest = Forest::new(components);
+    let run = ComparedRun::After;
+    let options = FlameOptions::default();
+    forest.add(&AddedRun { ledger, run, basis: &basis, factor: 1.0 }, &options);
+    let watched = watched(&forest, [None, Some(ledger)]);
+    let figures = Figures { basis: &basis, watched, threshold: options.threshold };
+    let part = |row: ChangedMethodRow| {
+        let estimate = row.own.after.0.filter(|_| row.process == app)?;
+        Some(EnergyPart { name: row.name, joules: estimate.joules, interval: estimate.interval })
+    };
+    EnergyPart::sorted(methods(&forest, &figures).into_iter().filter_map(part))
+}
+
+/// Adjusts the p-values of one column of all methods for their number: of the definite verdicts at most one in twenty is expected to be
+/// false.
+fn adjust(rows: &mut [ChangedMethodRow], column: fn(&mut ChangedMethodRow) -> &mut Compared) {
+    let mut changes: Vec<&mut Change> =
+        rows.iter_mut().filter_map(|row| column(row).change.as_mut()).collect();
+    let p_values: Vec<f64> = changes.iter().map(|change| change.p_value).collect();
+    for (change, p_value) in changes.iter_mut().zip(adjusted(&p_values, Dependence::Positive)) {
+        **change = change.with_p_value(p_value);
+    }
 }
 
 /// For each node whether no other of its method is around it.

@@ -7,7 +7,7 @@ mod series_run;
 mod series_text;
 
 pub use build::BuildRow;
-pub use difference::{DifferenceRow, Verdict};
+pub use difference::{ChangeColumns, DifferenceRow, PartDifferenceRow};
 pub use series_report::{SERIES_SCHEMA, SeriesReport};
 pub use series_run::SeriesRun;
 pub use series_text::series_terminal;

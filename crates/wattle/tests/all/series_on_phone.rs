@@ -100,6 +100,14 @@ fn series(extra: f64, seed: u64, repeat: u32) -> Difference {
         assert!(copied.is_ok_and(|status| status.success()));
     }
     let difference = series.pointer("/differences/0").expect("a difference");
+    assert_eq!(difference["arrangement"], if repeat == "1" { "one-run-each" } else { "in-turns" });
+    // Components explain all of it.
+    let joules = number(difference, "/joules");
+    let parts: Vec<f64> =
+        list(difference, "/components").iter().map(|row| number(row, "/joules")).collect();
+    let size: f64 = parts.iter().map(|part| part.abs()).sum();
+    let sum: f64 = parts.iter().sum();
+    assert!(!parts.is_empty() && (sum - joules).abs() <= 1e-6 * size, "{sum} {joules}");
     Difference {
         share: number(difference, "/share"),
         verdict: difference["verdict"].as_str().expect("a verdict").to_owned(),
@@ -108,7 +116,7 @@ fn series(extra: f64, seed: u64, repeat: u32) -> Difference {
 
 /// Whether a series says that its builds differ.
 fn is_found(difference: &Difference) -> bool {
-    ["more", "less"].contains(&difference.verdict.as_str())
+    ["higher", "lower"].contains(&difference.verdict.as_str())
 }
 
 #[requires(program = "adb")]
@@ -164,7 +172,7 @@ fn many_series_find_what_was_added() {
     let extra =
         std::env::var("WATTLE_EXTRA").ok().and_then(|text| text.parse().ok()).unwrap_or(0.05);
     let all = many(extra);
-    let found = all.iter().filter(|difference| difference.verdict == "more").count();
+    let found = all.iter().filter(|difference| difference.verdict == "higher").count();
     println!(
         "{found} of {} series find {:+.1} %; mean {:+.3} %",
         all.len(),
