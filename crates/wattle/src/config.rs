@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Deserialize;
+use wattle_store::StoreLocation;
 
 use crate::cli::{Model, Modelling, Output, Prefer, Shared};
 use crate::exit::Failure;
@@ -14,6 +15,15 @@ use crate::exit::Failure;
 pub struct Config {
     #[serde(default)]
     report: ReportDefaults,
+    #[serde(default)]
+    history: HistoryDefaults,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct HistoryDefaults {
+    keep: bool,
+    store: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -73,6 +83,11 @@ impl Config {
             if let Some(FileOrNumber::File(file)) = &mut report.carbon {
                 beside(file);
             }
+            if let Some(store) = &mut config.history.store
+                && matches!(store.parse()?, StoreLocation::Folder(_))
+            {
+                *store = folder.join(&*store).to_string_lossy().into_owned();
+            }
             Ok(config)
         };
         read().with_context(|| format!("configuration {}", path.display())).map_err(Failure::Usage)
@@ -81,6 +96,16 @@ impl Config {
     /// The apps that the flags name, else those of the file.
     pub fn apps(&self, flags: Vec<String>) -> Vec<String> {
         if flags.is_empty() { self.report.app.clone() } else { flags }
+    }
+
+    /// Whether runs are kept.
+    pub fn keeps_runs(&self) -> bool {
+        self.history.keep
+    }
+
+    /// The history of the file.
+    pub fn store(&self) -> Option<StoreLocation> {
+        self.history.store.as_deref().and_then(|text| text.parse().ok())
     }
 
     /// The number of rows in tables of the terminal.

@@ -20,6 +20,20 @@ pub enum Failure {
     Internal(anyhow::Error),
 }
 
+impl Failure {
+    /// The reason alone.
+    pub fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Refused(error)
+            | Self::Usage(error)
+            | Self::Input(error)
+            | Self::Environment(error)
+            | Self::Interrupted(error)
+            | Self::Internal(error) => error,
+        }
+    }
+}
+
 /// The result of a command.
 pub type Outcome = Result<(), Failure>;
 

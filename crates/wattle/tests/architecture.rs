@@ -129,6 +129,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk", "wattle-retrace"]),
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
+    // Histories have ledgers; what they are shown as is for others.
+    ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &[]),
@@ -158,6 +160,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-calibrate",
             "wattle-accuracy",
             "wattle-tool-results",
+            "wattle-store",
         ],
     ),
 ];

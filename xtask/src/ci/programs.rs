@@ -25,6 +25,9 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("perf", &["linux-perf"]),
     // Opens the tables of a diagnosis.
     ("ssconvert", &["gnumeric"]),
+    // A server for histories of teams, whose own programs are not on PATH.
+    ("psql", &["postgresql"]),
+    ("prlimit", &["util-linux"]),
     // The client of real phones, which also drives the simulated one.
     ("adb", &["adb"]),
     ("mksh", &["mksh"]),

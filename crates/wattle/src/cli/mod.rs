@@ -9,6 +9,7 @@ mod diff;
 mod doctor;
 mod effects_flags;
 mod export;
+mod history;
 mod import_flags;
 mod instrument;
 mod metering;
@@ -34,6 +35,10 @@ pub use diff::{Diff, DiffPer, Merge};
 pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
+pub use history::{
+    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
+    StoreChoice,
+};
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
@@ -109,6 +114,10 @@ pub enum Verb {
     Run(Box<Run>),
     /// Turn results of Macrobenchmark, Android Runner or Android Studio into recordings.
     Import(Import),
+    /// List, export, import and delete the runs that were kept (`--keep`).
+    Runs(Box<Runs>),
+    /// Show the energy of an app over its versions, from the runs that were kept.
+    History(Box<History>),
     /// Evaluate every model on measured data sets and print one table of errors.
     Accuracy(Accuracy),
     /// A program of the simulated phone's shell.
@@ -161,6 +170,8 @@ pub struct Output {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub keeping: KeepFlags,
 }
 
 impl Output {
@@ -178,7 +189,7 @@ impl Output {
 }
 
 /// Flags of the demo that profiles a simulated phone; its other modes have none of them.
-const OF_THE_PROFILED_PHONE: [&str; 11] = [
+const OF_THE_PROFILED_PHONE: [&str; 12] = [
     "fixed",
     "no_rails",
     "trace",
@@ -190,6 +201,7 @@ const OF_THE_PROFILED_PHONE: [&str; 11] = [
     "sort",
     "open",
     "no_open",
+    "keep",
 ];
 
 /// `wattle demo`.

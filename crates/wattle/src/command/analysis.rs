@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::{AttributionOptions, HardwareEvidence, Ledger, SharedPolicy, Unfinished};
 use wattle_power::{ModelChoice, ModelFile, PowerEstimate};
@@ -10,7 +9,7 @@ use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
-use super::inputs;
+use super::{inputs, kept_runs};
 use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, Symbols};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -98,9 +97,7 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
             symbolise(&mut timeline, &plan.symbols)?;
             ledger(&timeline, paths, plan, None)
         }
-        [saved] => Ledger::load(saved)
-            .with_context(|| format!("ledger {}", saved.display()))
-            .map_err(Failure::Input),
+        [saved] => kept_runs::load(saved),
         several => Err(Failure::Usage(anyhow::anyhow!(
             "{} saved ledgers: expected one, or the traces of one recording",
             several.len()

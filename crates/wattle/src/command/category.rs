@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use wattle_ledger::Ledger;
 use wattle_report::{Category, RatedEnergy, RatedMeasure, RatedPer};
 
-use super::inputs;
+use super::{inputs, kept_runs};
 use super::report::CategoryPlan;
 use crate::cli::RatePer;
 use crate::exit::Failure;
@@ -54,9 +53,9 @@ pub fn chosen(
             continue;
         }
         // One that cannot be read says nothing of the others.
-        match Ledger::load(path) {
+        match kept_runs::load(path) {
             Ok(ledger) => category.add_ledger(&name, &ledger, apps),
-            Err(error) => category.leave_out(&name, &error.to_string()),
+            Err(failure) => category.leave_out(&name, &failure.into_error().to_string()),
         }
     }
     Ok(Some(category))

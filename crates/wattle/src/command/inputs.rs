@@ -13,7 +13,7 @@ use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
 use super::nearest::{list, nearest};
-use super::{model_file, when};
+use super::{kept_runs, model_file, when};
 use crate::cli::{Metering, Model, Modelling};
 use crate::exit::{Failure, Outcome};
 
@@ -200,8 +200,11 @@ pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     }
 }
 
-/// Whether a file is a saved ledger, by its name or its first bytes.
+/// Whether a file is a saved ledger, by its name or its first bytes, or a name is that of a kept run.
 pub fn is_ledger(path: &Path) -> bool {
+    if kept_runs::is_run_name(path) {
+        return true;
+    }
     let name = path.to_string_lossy();
     let named = [".ledger.json.zst", ".ledger.json"].iter().any(|ending| name.ends_with(ending));
     named || is_compressed_as_ledgers_are(path)

@@ -13,10 +13,12 @@ mod doctor;
 mod explain;
 mod export;
 mod file_identity;
+mod history;
 mod human;
 mod inputs;
 mod instrument;
 mod judgement;
+mod kept_runs;
 mod line;
 mod manual;
 mod model;
@@ -69,6 +71,8 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(&export),
         Verb::Top(top) => top::run(&top),
+        Verb::Runs(runs) => history::runs(&runs),
+        Verb::History(flags) => history::history(&flags),
         Verb::Import(import) => tool_results::run(&import),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::file_identity::FileIdentity;
-use crate::cli::{Modelling, Output, Symbols, Verb};
+use crate::cli::{Modelling, Output, RunsVerb, Symbols, Verb};
 use crate::exit::{Failure, Outcome};
 
 /// Files by what a command does with them.
@@ -85,6 +85,21 @@ impl<'a> NamedFiles<'a> {
             }
             Verb::Demo(demo) => {
                 files.write(&demo.trace).write(&demo.device_model).output(&demo.output);
+            }
+            Verb::Runs(runs) => match &runs.verb {
+                None => {
+                    files.write(&runs.list.json);
+                }
+                Some(RunsVerb::Export { file, .. }) => {
+                    files.write([file]);
+                }
+                Some(RunsVerb::Import(import)) => {
+                    files.read(&import.files);
+                }
+                Some(RunsVerb::Delete { .. } | RunsVerb::Prune(_)) => {}
+            },
+            Verb::History(history) => {
+                files.write(&history.json);
             }
             Verb::Accuracy(accuracy) => {
                 files.read(&accuracy.data).write(&accuracy.json);

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use wattle_ledger::Ledger;
 use wattle_report::{SuspectsComparison, SuspectsSample};
 
-use super::output;
+use super::{kept_runs, output};
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
@@ -16,9 +15,7 @@ pub fn run(paths: &[PathBuf], output: &Output) -> Result<Vec<String>, Failure> {
     let mut errors = Vec::new();
     for path in paths {
         // One at a time: a sample is much smaller than its ledger.
-        let ledger = Ledger::load(path)
-            .with_context(|| format!("ledger {}", path.display()))
-            .map_err(Failure::Input)?;
+        let ledger = kept_runs::load(path)?;
         errors.extend(ledger.quality.errors());
         samples.push(SuspectsSample::new(&path.display().to_string(), &ledger));
     }

@@ -16,10 +16,13 @@ use wattle_ledger::Ledger;
 use wattle_power::ModelChoice;
 use wattle_report::{Report, ReportOptions};
 use wattle_sim::scenario;
+use wattle_store::RunFacts;
 
 use self::profiled::Profiled;
+use super::history::Keeping;
 use super::{open_page, output};
 use crate::cli::{Demo, Output};
+use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
 /// One of the four things that `wattle demo` does, with its own arguments.
@@ -78,6 +81,8 @@ pub fn run(flags: &Demo) -> Outcome {
     }
 }
 
+/// The app of the simulated phone.
+const APP: &str = "com.example.news";
 /// The page that is written where no name is given.
 const PAGE: &str = "wattle-demo.html";
 
@@ -120,7 +125,24 @@ fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
     } else {
         output::write_files(&ledger, options, &others)?;
     }
+    // By the flag alone: nobody's configuration is about a simulated phone.
+    if demo.output.keeping.keep
+        && let Some(keeping) =
+            Keeping::new(&demo.output.keeping, &Config::default(), demo.output.quiet)?
+    {
+        keeping.keep(&ledger, kept_facts(demo))?;
+    }
     show(demo, page.as_deref())
+}
+
+/// The facts of the simulated phone's run.
+fn kept_facts(demo: &Demo) -> RunFacts {
+    let mut facts = RunFacts::default();
+    APP.clone_into(&mut facts.app.package);
+    facts.app.version_name = Some(if demo.fixed { "fixed" } else { "wasteful" }.to_owned());
+    facts.device.title = Some("simulated phone".to_owned());
+    facts.circumstances.scenario = Some("wattle demo".to_owned());
+    facts
 }
 
 /// The page that was asked for; without a name the usual one, unless standard output is for a program.

@@ -10,6 +10,7 @@ use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
 
 use crate::cli::Output;
 use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::history::{self, Keeping};
 use crate::command::output::{self, Beside};
 use crate::command::report::{ReportPlan, TracesPlan};
 use crate::command::usual_findings::Findings;
@@ -33,6 +34,8 @@ pub struct Analysed<'a> {
     pub plan: &'a AnalysisPlan,
     /// The destinations of results.
     pub output: &'a Output,
+    /// Keeping of runs; `None` if they are not kept.
+    pub keeping: Option<&'a Keeping>,
 }
 
 impl Analysed<'_> {
@@ -40,7 +43,11 @@ impl Analysed<'_> {
     pub fn show(&self) -> Result<Vec<String>, Failure> {
         match self.recording.iterations.as_slice() {
             runs if runs.len() > 1 => self.series(runs),
-            _ => self.run(self.folder, self.output).map(|ledger| ledger.quality.errors()),
+            runs => {
+                let ledger = self.run(self.folder, self.output)?;
+                self.keep(&ledger, runs.first(), None)?;
+                Ok(ledger.quality.errors())
+            }
         }
     }
 
@@ -64,6 +71,15 @@ impl Analysed<'_> {
         Ok(ledger)
     }
 
+    /// Keeps a run that counts, if runs are kept.
+    fn keep(&self, ledger: &Ledger, run: Option<&Iteration>, series: Option<&str>) -> Done {
+        let Some(keeping) = self.keeping.filter(|_| !run.is_some_and(|run| run.warm_up)) else {
+            return Ok(());
+        };
+        let facts = history::facts_of_run(self.recording, run, series);
+        keeping.keep(ledger, facts).map(|_| ())
+    }
+
     fn series(&self, runs: &[Iteration]) -> Result<Vec<String>, Failure> {
         let inside = Output {
             quiet: true,
@@ -74,10 +90,13 @@ impl Analysed<'_> {
         let mut rows = Vec::new();
         let mut errors = Vec::new();
         let mut units = None;
+        let name_of_series = self.folder.file_name().unwrap_or_default();
+        let name_of_series = name_of_series.to_string_lossy().into_owned();
         for run in runs {
             let folder: PathBuf = self.folder.join(run.number.to_string());
             let report = match self.run(&folder, &inside) {
                 Ok(ledger) => {
+                    self.keep(&ledger, Some(run), Some(&name_of_series))?;
                     let named = |error| format!("run {}: {error}", run.number);
                     errors.extend(ledger.quality.errors().into_iter().map(named));
                     let options = output::options(&[self.package.to_owned()], self.output)?;
@@ -145,6 +164,7 @@ pub fn show_series(
         package,
         plan: &traces.analysis,
         output: &report.output,
+        keeping: report.keeping.as_ref(),
     };
     analysed.show().map(Some)
 }

@@ -16,6 +16,7 @@ use super::watcher::Watcher;
 use super::{plan, recorder};
 use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
 use crate::command::analysis::AnalysisPlan;
+use crate::command::history::Keeping;
 use crate::command::{judgement, output};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -36,6 +37,7 @@ pub fn run(run: &Run) -> Outcome {
     let output = &config.human_units(run.output.clone());
     // What is wrong with the command line is said before a device is touched.
     output::options(&[], output)?;
+    let keeping = Keeping::new(&output.keeping, &config, output.quiet)?;
     let is_for_one = output.html.is_some() || output.save.is_some() || output.views.by.is_some();
     if (run.series.repeat > 1 || run.compare.is_some()) && is_for_one {
         return Err(Failure::Usage(anyhow::anyhow!(
@@ -84,6 +86,7 @@ pub fn run(run: &Run) -> Outcome {
         package: &package,
         plan: &analysis,
         output,
+        keeping: keeping.as_ref(),
     };
     let errors = analysed.show()?;
     if !run.output.quiet && !run.output.is_json_on_stdout() {

@@ -2,13 +2,13 @@
 
 mod plan;
 
-use anyhow::Context as _;
 use wattle_diagnose::{Diagnosis, Input};
 use wattle_ledger::Ledger;
+use wattle_store::RunFacts;
 
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
 use super::output::Beside;
-use super::{analysis, asked_names, category, judgement, output, suspects};
+use super::{analysis, asked_names, category, history, judgement, kept_runs, output, suspects};
 use crate::cli::Report;
 use crate::exit::{Failure, Outcome};
 
@@ -21,9 +21,7 @@ pub fn run(flags: Report) -> Outcome {
             return judgement::judge(plan.strictness, &errors);
         }
         ReportInput::Saved(path, costs) => {
-            let mut ledger = Ledger::load(path)
-                .with_context(|| format!("ledger {}", path.display()))
-                .map_err(Failure::Input)?;
+            let mut ledger = kept_runs::load(path)?;
             if let Some(costs) = costs {
                 ledger.fill_api_sheet(costs);
             }
@@ -48,7 +46,25 @@ pub fn run(flags: Report) -> Outcome {
     let next = next(&ledger);
     let beside = Beside { found: found.as_ref(), all_findings: plan.all_findings, next: &next };
     output::write_with(&ledger, beside, &options, &plan.output)?;
+    if let Some(keeping) = &plan.keeping {
+        keeping.keep(&ledger, recorded_facts(&plan))?;
+    }
     judgement::judge(plan.strictness, &ledger.quality.errors())
+}
+
+/// The facts of the run that a recording's folder has, and the app that is asked for.
+fn recorded_facts(plan: &ReportPlan) -> RunFacts {
+    let mut facts = match &plan.input {
+        ReportInput::Traces(traces) => match traces.paths.as_slice() {
+            [path] => history::facts_of_folder(path),
+            _ => RunFacts::default(),
+        },
+        ReportInput::Saved(..) | ReportInput::SeveralSaved(_) => RunFacts::default(),
+    };
+    if let [app] = plan.apps.as_slice() {
+        facts.app.package.clone_from(app);
+    }
+    facts
 }
 
 /// Commands after a summary: flags of the same command.

@@ -9,6 +9,7 @@ use wattle_timeline::{Timeline, Window};
 
 use crate::cli::{By, Covering, Output, RatePer, Report, Strictness, View};
 use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::history::Keeping;
 use crate::command::usual_findings::Findings;
 use crate::command::{human, inputs, output, when};
 use crate::config::Config;
@@ -35,6 +36,8 @@ pub struct ReportPlan {
     pub all_findings: bool,
     /// Whether quality errors end with exit code 1.
     pub strictness: Strictness,
+    /// Keeping of the run; `None` if it is not kept.
+    pub keeping: Option<Keeping>,
 }
 
 /// The input of a report.
@@ -103,6 +106,10 @@ impl ReportPlan {
         let top = config.top(flags.output.top);
         let output = Output { top, ..config.human_units(flags.output) };
         human::options(&output)?;
+        // The configuration keeps what is recorded; a saved ledger is kept if that is asked for.
+        let keeps = saved.is_empty() || output.keeping.keep;
+        let keeping =
+            if keeps { Keeping::new(&output.keeping, &config, output.quiet)? } else { None };
         if flags.no_diagnose && output.views.view == Some(View::Findings) {
             let text = "--view findings shows what --no-diagnose does not look for";
             return Err(Failure::Usage(anyhow::anyhow!(text)));
@@ -132,7 +139,10 @@ impl ReportPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
                     keep_stretches: findings != Findings::None,
-                    keep_energy_bins: output.html.is_some() || output.open || output.save.is_some(),
+                    keep_energy_bins: output.html.is_some()
+                        || output.open
+                        || output.save.is_some()
+                        || keeping.is_some(),
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
                 findings,
@@ -154,6 +164,7 @@ impl ReportPlan {
             output,
             all_findings: flags.diagnose,
             strictness: flags.strictness,
+            keeping,
         })
     }
 
@@ -170,11 +181,12 @@ impl ReportPlan {
         }
         let is_for_one = flags.output.save.is_some()
             || flags.output.views.by.is_some()
+            || flags.output.keeping.keep
             || !flags.category.is_empty();
         let is_selected = flags.process.is_some() || flags.thread.is_some();
         if !flags.app.is_empty() || is_selected || is_for_one {
             return Err(Failure::Usage(anyhow::anyhow!(
-                "--app, --process, --thread, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
+                "--app, --process, --thread, --by, --save, --keep and --category are for one ledger: several are compared by the app that each was recorded for"
             )));
         }
         let top = config.top(flags.output.top);
@@ -188,6 +200,7 @@ impl ReportPlan {
             output: Output { top, ..flags.output },
             all_findings: false,
             strictness: flags.strictness,
+            keeping: None,
         })
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 
+use super::kept_runs::is_run_name;
 use super::nearest::{nearest, suggestion};
 use super::other_file::OtherFile;
 use super::output;
@@ -41,6 +42,11 @@ impl Start {
             return Self::Command(words);
         }
         let path = Path::new(first);
+        if is_run_name(path) {
+            let mut words = words;
+            words.insert(1, REPORT.into());
+            return Self::Command(words);
+        }
         if !path.exists() {
             return Self::Unknown(first.clone());
         }
@@ -119,6 +125,7 @@ mod tests {
         check(&["help"], &command(&["help"]));
         check(&["--version"], &command(&["--version"]));
         check(&[file, "--json", "-"], &command(&["report", file, "--json", "-"]));
+        check(&["run:12", "--full"], &command(&["report", "run:12", "--full"]));
         check(&["reprot"], &Start::Unknown("reprot".into()));
     }
 

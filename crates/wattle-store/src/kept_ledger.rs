@@ -1,0 +1,122 @@
+//! A ledger with the facts of its run, as one file.
+//!
+//! The file is the ledger's own, as `--save` writes it, and behind it a frame that decoders of zstd skip (RFC 8878, 3.1.2) with the facts
+//! as JSON. So every program that reads ledgers reads it, and a history can be made again of such files alone.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::RunFacts;
+
+/// The first bytes of a frame that is skipped.
+const SKIPPED: [u8; 4] = [0x57, 0x2a, 0x4d, 0x18];
+/// The last bytes of the file.
+const MARK: [u8; 8] = *b"wattle-1";
+/// Bytes of the frame beside the facts: its header, and length and mark at the end.
+const AROUND: usize = 8 + 4 + 8;
+/// The most that facts may have.
+const MOST: usize = 1 << 20;
+
+/// The bytes of a ledger's file in two parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerFile {
+    /// The ledger, as `--save` writes it.
+    pub ledger: Vec<u8>,
+    /// The facts of the run; `None` in files that were not written by a history.
+    pub facts: Option<RunFacts>,
+}
+
+impl LedgerFile {
+    /// From the bytes of a file. Facts that cannot be read are none.
+    pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
+        match facts(&bytes) {
+            Some((start, facts)) => {
+                bytes.truncate(start);
+                Self { ledger: bytes, facts: Some(facts) }
+            }
+            None => Self { ledger: bytes, facts: None },
+        }
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.ledger.clone();
+        let Some(facts) = &self.facts else { return bytes };
+        let json = serde_json::to_vec(facts).unwrap_or_default();
+        // Conditions are a value of anybody's; a run is more than they are.
+        if json.is_empty() || json.len() > MOST {
+            return bytes;
+        }
+        let length = json.len() as u32;
+        bytes.extend(SKIPPED);
+        bytes.extend((length + 12).to_le_bytes());
+        bytes.extend(json);
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(MARK);
+        bytes
+    }
+}
+
+/// The beginning of the skipped frame, and the facts in it.
+fn facts(bytes: &[u8]) -> Option<(usize, RunFacts)> {
+    let rest = bytes.strip_suffix(&MARK)?;
+    let (rest, length) = rest.split_last_chunk::<4>()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    if length > MOST {
+        return None;
+    }
+    let start = bytes.len().checked_sub(length + AROUND)?;
+    let frame = rest.get(start..)?;
+    let json = frame.strip_prefix(&SKIPPED)?.get(4..)?;
+    Some((start, serde_json::from_slice(json).ok()?))
+}
+
+/// A ledger as it is stored: by its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptLedger {
+    /// SHA-256 of its bytes, in hexadecimal digits.
+    pub sha256: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl KeptLedger {
+    /// The identity of these bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        use std::fmt::Write as _;
+        let mut sha256 = String::with_capacity(64);
+        for byte in Sha256::digest(bytes) {
+            // Writing to a String does not fail.
+            let _ = write!(sha256, "{byte:02x}");
+        }
+        Self { sha256, bytes: bytes.len() as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AppBuild;
+
+    #[test]
+    fn facts_stand_behind_the_ledger() {
+        let facts = RunFacts {
+            app: AppBuild { package: "com.example".to_owned(), ..AppBuild::default() },
+            ..RunFacts::default()
+        };
+        let file = LedgerFile { ledger: b"ledger".to_vec(), facts: Some(facts) };
+        let bytes = file.to_bytes();
+        assert!(bytes.starts_with(b"ledger"));
+        assert_eq!(LedgerFile::from_bytes(bytes.clone()), file);
+        for end in 0..bytes.len() {
+            let cut = LedgerFile::from_bytes(bytes[..end].to_vec());
+            assert_eq!((cut.ledger.len(), cut.facts), (end, None), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn digests_are_those_of_sha256() {
+        // FIPS 180-2, appendix B.1.
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(KeptLedger::of_bytes(b"abc").sha256, expected);
+    }
+}

@@ -1,0 +1,211 @@
+//! Opening a database.
+
+use std::fs;
+use std::path::Path;
+use std::str::FromStr as _;
+use std::time::{Duration, Instant};
+
+use sqlx::any::AnyConnectOptions;
+use sqlx::{Any, AnyConnection, ConnectOptions as _, Connection as _, Transaction};
+
+use crate::dialect::Dialect;
+use crate::migration::{self, SCHEMA_VERSION, TablesState};
+use crate::{StoreError, StoreLocation};
+
+/// The longest wait for another writer.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// The pause between two attempts where SQLite itself does not wait.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A database that has our tables.
+#[derive(Debug)]
+pub(crate) struct OpenDatabase {
+    pub connection: AnyConnection,
+    pub dialect: Dialect,
+}
+
+impl OpenDatabase {
+    /// Opens a database, makes or changes its tables where need be.
+    pub async fn open(location: &StoreLocation) -> Result<Self, StoreError> {
+        // Those that the features of this crate brought.
+        sqlx::any::install_default_drivers();
+        let fail = |error| StoreError::database(location, error);
+        let (url, dialect) = match location {
+            StoreLocation::Folder(folder) => {
+                fs::create_dir_all(folder)
+                    .map_err(|error| StoreError::file(location, folder, error))?;
+                (sqlite_url(&StoreLocation::database_file(folder)), Dialect::Sqlite)
+            }
+            StoreLocation::Postgres(url) => {
+                check_postgres(location, url)?;
+                (url.clone(), Dialect::Postgres)
+            }
+        };
+        let options = AnyConnectOptions::from_str(&url).map_err(fail)?.disable_statement_logging();
+        let connection = patiently(async || AnyConnection::connect_with(&options).await);
+        let mut database = Self { connection: connection.await.map_err(fail)?, dialect };
+        if dialect == Dialect::Sqlite {
+            database.configure().await.map_err(fail)?;
+        }
+        database.prepare(location).await?;
+        Ok(database)
+    }
+
+    /// The settings of a SQLite connection: readers do not wait for the writer, and what is committed outlives a power cut.
+    async fn configure(&mut self) -> sqlx::Result<()> {
+        let milliseconds = format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis());
+        sqlx::raw_sql(sqlx::AssertSqlSafe(milliseconds)).execute(&mut self.connection).await?;
+        // Changing the journal is the one thing for which SQLite does not wait itself.
+        let began = Instant::now();
+        loop {
+            let journal = sqlx::raw_sql("PRAGMA journal_mode = WAL");
+            match journal.execute(&mut self.connection).await {
+                Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
+                    tokio::time::sleep(PAUSE).await;
+                }
+                other => {
+                    other?;
+                    break;
+                }
+            }
+        }
+        sqlx::raw_sql("PRAGMA synchronous = FULL").execute(&mut self.connection).await?;
+        Ok(())
+    }
+
+    /// Makes the tables, or refuses those of a later version.
+    async fn prepare(&mut self, location: &StoreLocation) -> Result<(), StoreError> {
+        let fail = |error| StoreError::database(location, error);
+        // A look without a lock: nearly always nothing is to be done, and readers must not wait for writers.
+        let mut look = self.connection.begin().await.map_err(fail)?;
+        let state = migration::state(&mut look, self.dialect).await.map_err(fail)?;
+        look.rollback().await.map_err(fail)?;
+        if accepted(state, location)? == SCHEMA_VERSION {
+            return Ok(());
+        }
+        let dialect = self.dialect;
+        let mut transaction = self.write().await.map_err(fail)?;
+        if dialect == Dialect::Postgres {
+            // Two programs that make a history at once: the second one waits here, and finds it.
+            let lock = sqlx::query("SELECT pg_advisory_xact_lock(7739836)");
+            lock.execute(&mut *transaction).await.map_err(fail)?;
+        }
+        let state = migration::state(&mut transaction, dialect).await.map_err(fail)?;
+        let from = accepted(state, location)?;
+        if from < SCHEMA_VERSION {
+            migration::migrate(&mut transaction, dialect, from).await.map_err(fail)?;
+        }
+        transaction.commit().await.map_err(fail)
+    }
+
+    /// Begins to write. There is one writer at a time: the lock is taken here, not at the first change, so that nobody is refused in
+    /// the middle.
+    pub async fn write(&mut self) -> sqlx::Result<Transaction<'_, Any>> {
+        match self.dialect {
+            Dialect::Sqlite => self.connection.begin_with("BEGIN IMMEDIATE").await,
+            Dialect::Postgres => self.connection.begin().await,
+        }
+    }
+}
+
+/// The version of the tables, 0 of an empty database.
+fn accepted(state: TablesState, location: &StoreLocation) -> Result<i64, StoreError> {
+    let location = location.clone();
+    match state {
+        TablesState::Empty => Ok(0),
+        TablesState::Foreign => Err(StoreError::Foreign { location }),
+        TablesState::Version(found) if found > SCHEMA_VERSION => {
+            Err(StoreError::Newer { location, found, known: SCHEMA_VERSION })
+        }
+        TablesState::Version(found) => Ok(found),
+    }
+}
+
+async fn patiently<T>(mut attempt: impl AsyncFnMut() -> sqlx::Result<T>) -> sqlx::Result<T> {
+    let began = Instant::now();
+    loop {
+        match attempt().await {
+            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
+}
+
+/// The URL of a file that is made where it is not there.
+fn sqlite_url(file: &Path) -> String {
+    let path = file.to_string_lossy();
+    let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("sqlite://{path}?mode=rwc")
+}
+
+/// Refuses what this program cannot do, or should not do unasked.
+fn check_postgres(location: &StoreLocation, url: &str) -> Result<(), StoreError> {
+    let location = location.clone();
+    if !cfg!(feature = "postgres") {
+        return Err(StoreError::NoPostgres { location });
+    }
+    if cfg!(feature = "tls") || url.contains("sslmode=disable") || is_local(url) {
+        return Ok(());
+    }
+    Err(StoreError::Unencrypted { location })
+}
+
+/// Whether the server is this machine, reached without a network.
+fn is_local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let name = match host.strip_prefix('[') {
+        Some(address) => address.split_once(']').map_or(address, |(address, _)| address),
+        None => host.split_once(':').map_or(host, |(name, _)| name),
+    };
+    let socket = parameters.split('&').find_map(|it| it.strip_prefix("host="));
+    let is_here = |name: &str| {
+        ["localhost", "127.0.0.1", "::1"].contains(&name)
+            || name.starts_with('/')
+            || name.starts_with("%2F")
+            || name.starts_with("%2f")
+    };
+    match socket {
+        Some(socket) => is_here(socket),
+        // Without a host it is the variable's, or a socket of this machine.
+        None if name.is_empty() => std::env::var_os("PGHOST").is_none(),
+        None => is_here(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_elsewhere_are_not_local() {
+        for (url, local) in [
+            ("postgres://u:p@localhost/x", true),
+            ("postgres://localhost:5432/x", true),
+            ("postgres://u@[::1]:5432/x", true),
+            ("postgres:///x?host=/run/postgresql", true),
+            ("postgres://%2Frun%2Fpostgresql/x", true),
+            ("postgres://db.example/x", false),
+            ("postgres://u@localhost.example/x", false),
+            ("postgres://localhost/x?host=db.example", false),
+        ] {
+            assert_eq!(is_local(url), local, "{url}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_escaped() {
+        let url = sqlite_url(Path::new("/a b/50%?#.db"));
+        assert_eq!(url, "sqlite:///a b/50%25%3f%23.db?mode=rwc");
+    }
+}

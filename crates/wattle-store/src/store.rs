@@ -1,0 +1,117 @@
+//! A history, for programs that wait.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use tokio::runtime::{Builder, Runtime};
+use wattle_units::Estimate;
+
+use crate::{
+    AsyncStore, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun, Retention,
+    RunFilter, RunId, StoreError, StoreLocation,
+};
+
+/// A history, for programs that wait: [`AsyncStore`] on a thread of the caller.
+#[derive(Debug)]
+pub struct Store {
+    inner: AsyncStore,
+    runtime: Runtime,
+}
+
+impl Store {
+    /// Opens a history; makes it where there is none.
+    pub fn open(location: &StoreLocation) -> Result<Self, StoreError> {
+        let runtime =
+            Builder::new_current_thread().enable_all().build().map_err(StoreError::Runtime)?;
+        let inner = runtime.block_on(AsyncStore::open(location))?;
+        Ok(Self { inner, runtime })
+    }
+
+    /// Ends the connection, and brings the database's journal into its file. Without it the next program that opens the history does that.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.runtime.block_on(self.inner.close())
+    }
+
+    /// Its place.
+    pub fn location(&self) -> &StoreLocation {
+        self.inner.location()
+    }
+
+    /// Keeps a run: [`AsyncStore::keep`].
+    pub fn keep(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
+        self.runtime.block_on(self.inner.keep(new))
+    }
+
+    /// Deletes ledgers that no run refers to: [`AsyncStore::sweep`].
+    pub fn sweep(&mut self) -> Result<usize, StoreError> {
+        self.runtime.block_on(self.inner.sweep())
+    }
+
+    /// Deletes runs with their ledgers: [`AsyncStore::delete`].
+    pub fn delete(&mut self, runs: &[RunId]) -> Result<usize, StoreError> {
+        self.runtime.block_on(self.inner.delete(runs))
+    }
+
+    /// The runs that a rule deletes: [`AsyncStore::expired`].
+    pub fn expired(
+        &mut self,
+        retention: &Retention,
+        filter: &RunFilter,
+    ) -> Result<Vec<KeptRun>, StoreError> {
+        self.runtime.block_on(self.inner.expired(retention, filter))
+    }
+
+    /// The runs that meet the conditions, in the order in which they were kept.
+    pub fn runs(&mut self, filter: &RunFilter) -> Result<Vec<KeptRun>, StoreError> {
+        self.runtime.block_on(self.inner.runs(filter))
+    }
+
+    /// One run.
+    pub fn run(&mut self, id: RunId) -> Result<KeptRun, StoreError> {
+        self.runtime.block_on(self.inner.run(id))
+    }
+
+    /// The package names of apps with runs and the number of runs of each, in order of names.
+    pub fn apps(&mut self) -> Result<Vec<(String, u64)>, StoreError> {
+        self.runtime.block_on(self.inner.apps())
+    }
+
+    /// The ledger of a run with the run's facts, after a check that it is what was kept.
+    pub fn ledger(&mut self, id: RunId) -> Result<LedgerFile, StoreError> {
+        self.runtime.block_on(self.inner.ledger(id))
+    }
+
+    /// The energies of a component in the runs of an app, by run.
+    pub fn component_history(
+        &mut self,
+        app: &str,
+        component: &str,
+        measure: Measure,
+    ) -> Result<HashMap<RunId, Estimate>, StoreError> {
+        self.runtime.block_on(self.inner.component_history(app, component, measure))
+    }
+
+    /// The components that runs of an app have figures of, in order of names.
+    pub fn components(&mut self, app: &str) -> Result<Vec<String>, StoreError> {
+        self.runtime.block_on(self.inner.components(app))
+    }
+
+    /// The energies of those methods of an app whose names are wanted, over all its runs. In order of names.
+    pub fn method_history(
+        &mut self,
+        app: &str,
+        is_wanted: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Vec<MethodHistory>, StoreError> {
+        self.runtime.block_on(self.inner.method_history(app, is_wanted))
+    }
+
+    /// The methods of a run, those with most energy of their own first.
+    pub fn methods_of(&mut self, id: RunId) -> Result<Vec<MethodFigure>, StoreError> {
+        self.runtime.block_on(self.inner.methods_of(id))
+    }
+
+    /// The file of a run's ledger, if it is one; with PostgreSQL it is in the database.
+    pub fn ledger_file(&mut self, id: RunId) -> Result<Option<PathBuf>, StoreError> {
+        self.runtime.block_on(self.inner.ledger_file(id))
+    }
+}

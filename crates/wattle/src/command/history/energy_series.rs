@@ -1,0 +1,218 @@
+//! The energies of runs that are comparable, by version.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use wattle_store::{KeptRun, RunId};
+use wattle_units::Estimate;
+
+use super::run_list::EnergyCells;
+use super::utc_time;
+
+/// The history of one quantity, in JSON.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EnergyHistory {
+    /// Name and version of the form.
+    #[cfg_attr(test, schemars(extend("const" = "wattle-history/1")))]
+    pub schema: &'static str,
+    /// Package name of the app; empty for runs of the whole device.
+    pub app: String,
+    /// The energy that the series are of: `app`, `total`, `component` or `method`.
+    #[cfg_attr(test, schemars(extend("enum" = ["app", "total", "component", "method"])))]
+    pub quantity: &'static str,
+    /// The component or method; null for the app and the total.
+    pub name: Option<String>,
+    /// Runs on one device with one model and scenario, the latest first.
+    pub series: Vec<EnergySeries>,
+    /// Runs without this energy, and runs that did not pass, which are left out.
+    pub left_out: usize,
+}
+
+/// Runs that are comparable: of one device, device model and scenario.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EnergySeries {
+    /// Name of the device.
+    pub device: Option<String>,
+    /// Identity of the very device.
+    pub device_key: Option<String>,
+    /// The device model.
+    pub model: Option<String>,
+    /// Its version.
+    pub model_version: Option<u32>,
+    /// The scenario.
+    pub scenario: Option<String>,
+    /// Versions, in the order of their first runs.
+    pub versions: Vec<VersionEnergy>,
+}
+
+/// The runs of one version.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VersionEnergy {
+    /// `versionName`.
+    pub version_name: Option<String>,
+    /// `versionCode`.
+    pub version_code: Option<u64>,
+    /// The commit.
+    pub commit: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// Whether files differed from the commit.
+    pub dirty: Option<bool>,
+    /// Label of the build.
+    pub build: Option<String>,
+    /// Time of the first run, UTC.
+    pub first: String,
+    /// Mean of the runs. Its interval is that of the model, which all runs have in common: the means of both ends.
+    pub mean: EnergyCells,
+    /// Standard deviation of the runs in joules; null of a single run.
+    pub deviation_joules: Option<f64>,
+    /// Mean less that of the version before, as a share of it; null of the first version.
+    pub change: Option<f64>,
+    /// The runs.
+    pub runs: Vec<RunEnergy>,
+}
+
+/// The energy of one run.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunEnergy {
+    /// Its name, `run:12`.
+    pub run: String,
+    /// The energy.
+    pub energy: EnergyCells,
+    /// Calls of the method; null of other quantities.
+    pub calls: Option<u64>,
+}
+
+/// The form of the JSON.
+pub const SCHEMA: &str = "wattle-history/1";
+
+/// An energy of a run, and calls where it is a method's.
+pub type RunValue = (Estimate, Option<u64>);
+
+/// Sorts runs into series and versions. Returns the number of runs that are left out as well.
+pub fn series(runs: &[KeptRun], values: &HashMap<RunId, RunValue>) -> (Vec<EnergySeries>, usize) {
+    let mut series: Vec<(SeriesKey<'_>, Vec<&KeptRun>)> = Vec::new();
+    let mut left_out = 0;
+    let mut ordered: Vec<&KeptRun> = runs.iter().collect();
+    ordered.sort_by_key(|run| (run.time_ms(), run.id));
+    for run in ordered {
+        let passed = run.facts.circumstances.outcome.as_deref().is_none_or(|it| it == "passed");
+        if !passed || !values.contains_key(&run.id) {
+            left_out += 1;
+            continue;
+        }
+        let key = SeriesKey::new(run);
+        match series.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, runs)) => runs.push(run),
+            None => series.push((key, vec![run])),
+        }
+    }
+    series
+        .sort_by_key(|(_, runs)| std::cmp::Reverse(runs.last().map(|run| (run.time_ms(), run.id))));
+    let series = series
+        .into_iter()
+        .map(|(key, runs)| EnergySeries {
+            device: key.title.cloned(),
+            device_key: key.device.cloned(),
+            model: key.model.cloned(),
+            model_version: key.model_version,
+            scenario: key.scenario.cloned(),
+            versions: versions(&runs, values),
+        })
+        .collect();
+    (series, left_out)
+}
+
+/// The part of a run that must be the same where energies are compared.
+#[derive(PartialEq)]
+struct SeriesKey<'r> {
+    device: Option<&'r String>,
+    title: Option<&'r String>,
+    model: Option<&'r String>,
+    model_version: Option<u32>,
+    scenario: Option<&'r String>,
+}
+
+impl<'r> SeriesKey<'r> {
+    fn new(run: &'r KeptRun) -> Self {
+        let device = &run.facts.device;
+        Self {
+            device: device.key.as_ref(),
+            title: device.title.as_ref(),
+            model: device.model_name.as_ref(),
+            model_version: device.model_version,
+            scenario: run.facts.circumstances.scenario.as_ref(),
+        }
+    }
+}
+
+fn versions(runs: &[&KeptRun], values: &HashMap<RunId, RunValue>) -> Vec<VersionEnergy> {
+    let mut groups: Vec<Vec<&KeptRun>> = Vec::new();
+    for run in runs {
+        let is_same = |group: &&mut Vec<&KeptRun>| group.first().is_some_and(|it| same(it, run));
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    let mut versions: Vec<VersionEnergy> =
+        groups.iter().filter_map(|group| version(group, values)).collect();
+    for at in 1..versions.len() {
+        let before = versions[at - 1].mean.joules;
+        if before > 0.0 {
+            versions[at].change = Some((versions[at].mean.joules - before) / before);
+        }
+    }
+    versions
+}
+
+/// Whether two runs are of one version. Nothing says so where neither version nor commit is known.
+fn same(a: &KeptRun, b: &KeptRun) -> bool {
+    let (a, b) = (&a.facts, &b.facts);
+    let is_known = a.app.version_name.is_some()
+        || a.app.version_code.is_some()
+        || a.app.sha256.is_some()
+        || a.code.commit.is_some();
+    is_known && a.app == b.app && a.code == b.code && a.labels.build == b.labels.build
+}
+
+fn version(group: &[&KeptRun], values: &HashMap<RunId, RunValue>) -> Option<VersionEnergy> {
+    let first = group.first()?;
+    let runs: Vec<RunEnergy> = group
+        .iter()
+        .filter_map(|run| {
+            let (energy, calls) = *values.get(&run.id)?;
+            Some(RunEnergy { run: run.id.to_string(), energy: energy.into(), calls })
+        })
+        .collect();
+    let count = runs.len() as f64;
+    let mean =
+        |of: fn(&EnergyCells) -> f64| runs.iter().map(|it| of(&it.energy)).sum::<f64>() / count;
+    let joules = mean(|it| it.joules);
+    let squares: f64 = runs.iter().map(|it| (it.energy.joules - joules).powi(2)).sum();
+    let weakest = group.iter().filter_map(|run| values.get(&run.id)).map(|(it, _)| it.provenance);
+    let mut cells = runs.first()?.energy;
+    cells.joules = joules;
+    cells.interval_joules = [mean(|it| it.interval_joules[0]), mean(|it| it.interval_joules[1])];
+    if let Some(provenance) = weakest.max() {
+        cells.provenance = EnergyCells::word(provenance);
+    }
+    let facts = &first.facts;
+    Some(VersionEnergy {
+        version_name: facts.app.version_name.clone(),
+        version_code: facts.app.version_code,
+        commit: facts.code.commit.clone(),
+        branch: facts.code.branch.clone(),
+        dirty: facts.code.dirty,
+        build: facts.labels.build.clone(),
+        first: utc_time::seconds(first.time_ms()),
+        mean: cells,
+        deviation_joules: (runs.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
+        change: None,
+        runs,
+    })
+}

@@ -1,0 +1,110 @@
+//! `wattle runs import`: runs of files.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use wattle_ledger::Ledger;
+use wattle_store::{LedgerFile, NewRun, RunFacts, Store};
+use wattle_tool_results::ImportPlan;
+
+use super::{recorded_facts, run_list};
+use crate::cli::{ImportRuns, Modelling, Symbols};
+use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::kept_runs::{failure, location};
+use crate::command::{inputs, output};
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+
+/// The most that a ledger's file may have.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Keeps the runs of files, each at once: what was kept before a file that cannot be read stays.
+pub fn import(flags: &ImportRuns) -> Outcome {
+    let config = Config::find(flags.place.config.as_deref())?;
+    let location = location(&flags.place.store, &config)?;
+    let mut store = Store::open(&location).map_err(failure)?;
+    for file in &flags.files {
+        if inputs::is_ledger(file) {
+            let (facts, ledger, bytes) = saved(file)?;
+            keep(&mut store, flags, (facts, &ledger, bytes))?;
+        } else {
+            import_results(&mut store, flags, (file, &config))?;
+        }
+    }
+    store.close().map_err(failure)
+}
+
+/// A saved ledger, with the facts of a history that it came from.
+fn saved(file: &Path) -> Result<(RunFacts, Ledger, Vec<u8>), Failure> {
+    let name = || format!("ledger {}", file.display());
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file).with_context(name).map_err(Failure::Input)?;
+    let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.with_context(name).map_err(Failure::Input)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Failure::Input(anyhow!("{}: more than {MOST_BYTES} bytes", name())));
+    }
+    let LedgerFile { ledger: bytes, facts } = LedgerFile::from_bytes(bytes);
+    let ledger = Ledger::from_bytes(&bytes).with_context(name).map_err(Failure::Input)?;
+    Ok((facts.unwrap_or_default(), ledger, bytes))
+}
+
+/// Results of another tool: its traces become ledgers as `wattle import` and `wattle report` make them.
+fn import_results(
+    store: &mut Store,
+    flags: &ImportRuns,
+    (file, config): (&PathBuf, &Config),
+) -> Outcome {
+    let plan = ImportPlan::read(file).map_err(|error| Failure::Input(error.into()))?;
+    let folder = tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
+    let written = plan.write(folder.path()).map_err(|error| Failure::Input(error.into()))?;
+    let analysis = AnalysisPlan {
+        keep_energy_bins: true,
+        ..AnalysisPlan::new(config, Modelling::default(), Symbols::default())
+    };
+    for (series, path) in plan.series.iter().zip(written) {
+        let runs: Vec<PathBuf> = match series.runs.len() {
+            1 => vec![path],
+            count => (0..count).map(|number| path.join(number.to_string())).collect(),
+        };
+        for (number, run) in runs.into_iter().enumerate() {
+            let mut facts = recorded_facts::facts_of_folder(&run);
+            facts.circumstances.scenario.get_or_insert_with(|| series.name.clone());
+            facts.labels.series = Some(series.name.clone());
+            facts.labels.iteration = u32::try_from(number).ok();
+            let paths = [run];
+            let timeline = analysis::read(&paths, flags.place.quiet)?;
+            let ledger = analysis::ledger(&timeline, &paths, &analysis, timeline.scenario)?;
+            let bytes = ledger.to_bytes().context("ledger").map_err(Failure::Internal)?;
+            keep(store, flags, (facts, &ledger, bytes))?;
+        }
+    }
+    Ok(())
+}
+
+fn keep(
+    store: &mut Store,
+    flags: &ImportRuns,
+    (mut facts, ledger, bytes): (RunFacts, &Ledger, Vec<u8>),
+) -> Outcome {
+    if let Some(app) = &flags.app {
+        facts.app.package.clone_from(app);
+    }
+    let given = [
+        (&flags.app_version, &mut facts.app.version_name),
+        (&flags.commit, &mut facts.code.commit),
+        (&flags.branch, &mut facts.code.branch),
+    ];
+    for (flag, fact) in given {
+        if flag.is_some() {
+            fact.clone_from(flag);
+        }
+    }
+    let id = store.keep(&NewRun::with_bytes(facts, ledger, bytes)).map_err(failure)?;
+    if flags.place.quiet {
+        return Ok(());
+    }
+    let run = store.run(id).map_err(failure)?;
+    output::print(format!("{id}: {}\n", run_list::described(&run)).as_bytes())
+}

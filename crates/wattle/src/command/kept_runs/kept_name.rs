@@ -1,0 +1,39 @@
+//! Ledgers by name: files, and runs that were kept.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use wattle_ledger::Ledger;
+use wattle_store::{RunId, Store};
+
+use super::store_place::{failure, location, nothing_kept};
+use crate::cli::StoreChoice;
+use crate::config::Config;
+use crate::exit::Failure;
+
+/// Whether a path is the name of a kept run (`run:12`), and no file.
+pub fn is_run_name(path: &Path) -> bool {
+    run_id(path).is_some() && !path.exists()
+}
+
+fn run_id(path: &Path) -> Option<RunId> {
+    let text = path.to_str()?;
+    text.starts_with("run:").then(|| text.parse().ok()).flatten()
+}
+
+/// Loads a saved ledger, or that of a kept run: in `$WATTLE_STORE`, else the history of `wattle.toml`, else this user's.
+pub fn load(path: &Path) -> Result<Ledger, Failure> {
+    let name = || format!("ledger {}", path.display());
+    let Some(id) = run_id(path).filter(|_| !path.exists()) else {
+        return Ledger::load(path).with_context(name).map_err(Failure::Input);
+    };
+    let environment = std::env::var("WATTLE_STORE").ok().filter(|text| !text.is_empty());
+    let store = environment.map(|text| text.parse()).transpose();
+    let store = store.context("$WATTLE_STORE").map_err(Failure::Usage)?;
+    let location = location(&StoreChoice { store }, &Config::find(None)?)?;
+    if location.is_new() {
+        return Err(nothing_kept());
+    }
+    let file = Store::open(&location).and_then(|mut store| store.ledger(id)).map_err(failure)?;
+    Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)
+}

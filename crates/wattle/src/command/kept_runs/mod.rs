@@ -1,0 +1,7 @@
+//! Histories as inputs: their place, and their runs by name (`run:12`).
+
+mod kept_name;
+mod store_place;
+
+pub use kept_name::{is_run_name, load};
+pub use store_place::{HOW_TO_KEEP, failure, location, nothing_kept, open_existing};
