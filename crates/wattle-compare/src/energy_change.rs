@@ -3,9 +3,9 @@
 use wattle_fit::{normal_cdf, normal_quantile, student_cdf, student_quantile};
 use wattle_units::{Interval, Joules};
 
+use crate::change_verdict::FALSE_VERDICTS;
 use crate::common_error::CommonError;
 use crate::outlook::ASKED_RUNS;
-use crate::verdict::FALSE_VERDICTS;
 use crate::{Outlook, Verdict};
 
 /// Probability that an effect of the detectable size is found.

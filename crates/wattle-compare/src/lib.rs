@@ -54,29 +54,29 @@
 //! fixed energy; Yekutieli's correction for any dependence finds up to a third fewer and is not needed.
 
 mod blame;
+mod change_verdict;
 mod common_error;
 mod difference_fit;
 mod energy_change;
 mod false_discovery;
 mod independent_runs;
 mod mean_energy;
-mod measured_run;
 mod outlier;
 mod outlook;
 mod practical_threshold;
 mod rename;
 mod run_comparison;
+mod run_energy;
 mod runs_in_turns;
-mod verdict;
 
 pub use blame::{Blame, BlamedPart};
+pub use change_verdict::Verdict;
 pub use common_error::CommonError;
 pub use energy_change::{Change, ModelDifference};
 pub use false_discovery::{Dependence, adjusted};
 pub use mean_energy::MeanEnergy;
-pub use measured_run::{Build, Run};
 pub use outlook::Outlook;
 pub use practical_threshold::{Threshold, ThresholdError};
 pub use rename::{Confidence, MethodShape, Rename, renames};
 pub use run_comparison::{Arrangement, RunComparison};
-pub use verdict::Verdict;
+pub use run_energy::{Build, Run};

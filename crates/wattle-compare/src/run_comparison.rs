@@ -55,10 +55,6 @@ impl RunComparison {
     pub fn new(runs: &[Run], common: CommonError, threshold: &Threshold) -> Option<Self> {
         let mut runs: Vec<Run> = runs.to_vec();
         runs.sort_by_key(|run| run.number);
-        let mean = |runs: &[Run], build: Build| {
-            let of_build = runs.iter().filter(|run| run.build == build).map(|run| run.joules);
-            MeanEnergy::new(&of_build.collect::<Vec<_>>())
-        };
         let means = [mean(&runs, Build::Before)?, mean(&runs, Build::After)?];
         if means.iter().all(|mean| mean.runs == 1) {
             return Some(Self::of_single_runs(&runs, means, common, threshold));
@@ -82,6 +78,26 @@ impl RunComparison {
         let [before, after] = means;
         let change = estimated(&fit, means, common, threshold);
         Some(Self { before, after, change, arrangement, left_out })
+    }
+
+    /// The difference of a part of the same runs, such as a component or a method, estimated in the same way and without the same run: the
+    /// differences of parts that sum to the energy of each run sum to the difference. `None` where a build has no run, or an energy is not
+    /// a finite number.
+    pub fn part(&self, runs: &[Run], common: CommonError, threshold: &Threshold) -> Option<Change> {
+        let mut runs: Vec<Run> =
+            runs.iter().filter(|run| Some(run.number) != self.left_out).copied().collect();
+        runs.sort_by_key(|run| run.number);
+        let means = [mean(&runs, Build::Before)?, mean(&runs, Build::After)?];
+        let points: Vec<Point> = runs.iter().map(point).collect();
+        let fit = match self.arrangement {
+            Arrangement::SingleRuns => {
+                return Some(Self::of_single_runs(&runs, means, common, threshold).change);
+            }
+            Arrangement::InTurns => in_turns(&points)?,
+            Arrangement::Independent => independent(&points)?,
+        };
+        let fit = fit.with_least_variance(own_variance(&runs));
+        Some(estimated(&fit, means, common, threshold))
     }
 
     fn of_single_runs(
@@ -109,6 +125,11 @@ impl RunComparison {
         let arrangement = Arrangement::SingleRuns;
         Self { before, after, change, arrangement, left_out: None }
     }
+}
+
+fn mean(runs: &[Run], build: Build) -> Option<MeanEnergy> {
+    let of_build = runs.iter().filter(|run| run.build == build).map(|run| run.joules);
+    MeanEnergy::new(&of_build.collect::<Vec<_>>())
 }
 
 fn point(run: &Run) -> Point {

@@ -112,6 +112,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "wattle-units",
             "wattle-table",
+            "wattle-fit",
+            "wattle-compare",
             "wattle-timeline",
             "wattle-power",
             "wattle-ledger",

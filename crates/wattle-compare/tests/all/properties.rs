@@ -71,6 +71,23 @@ proptest! {
     }
 
     #[test]
+    fn parts_sum_to_the_difference(runs in runs(), shares in prop::collection::vec(0.0..1.0_f64, 14)) {
+        let of = |runs: &[Run]| RunComparison::new(runs, CommonError::NONE, &Threshold::default());
+        let Some(whole) = of(&runs) else { return Ok(()) };
+        let part = |is_first: bool| -> Vec<Run> {
+            let share = |share: f64| if is_first { share } else { 1.0 - share };
+            let run = |(run, of): (&Run, &f64)| Run { joules: run.joules * share(*of), ..*run };
+            runs.iter().zip(&shares).map(run).collect()
+        };
+        let change = |is_first| whole.part(&part(is_first), CommonError::NONE, &Threshold::default());
+        let (Some(first), Some(second)) = (change(true), change(false)) else { return Ok(()) };
+        let sum = first.joules + second.joules;
+        prop_assert!((sum - whole.change.joules).abs().value() < 1e-9, "{:?} {:?}", sum, whole.change);
+        let same = whole.part(&runs, CommonError::NONE, &Threshold::default());
+        prop_assert_eq!(same.map(|it| it.joules), Some(whole.change.joules));
+    }
+
+    #[test]
     fn runs_that_are_all_the_same_are_equal(count in 1..8_u32, joules in 0.0..1e4_f64, common in 0.0..0.5_f64) {
         let run = |number: u32| Run {
             build: if number.is_multiple_of(2) { Build::Before } else { Build::After },
