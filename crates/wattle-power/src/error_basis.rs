@@ -53,6 +53,8 @@ pub struct EnergyDifference {
     pub joules: Joules,
     /// 90 % interval.
     pub interval: Interval,
+    /// Whether no error can turn the sign of the difference: all of them make it larger or smaller.
+    pub is_one_way: bool,
 }
 
 /// Energies of sources by run, each source once.
@@ -110,7 +112,7 @@ impl ErrorBasis {
     pub fn estimate(&self, run: ComparedRun, energies: SourceEnergies<'_>) -> Estimate {
         let mut of = [&[][..], &[][..]];
         of[run.index()] = energies;
-        let EnergyDifference { joules, interval } = self.difference(of[0], of[1]);
+        let EnergyDifference { joules, interval, .. } = self.difference(of[0], of[1]);
         let (joules, interval) = match run {
             ComparedRun::After => (joules, interval),
             // What is before counts as less.
@@ -157,7 +159,7 @@ impl ErrorBasis {
             true => interval(joules, deviation, freedom),
             false => Interval { low: joules - reach, high: joules + reach },
         };
-        EnergyDifference { joules, interval }
+        EnergyDifference { joules, interval, is_one_way: is_one_way || deviation == 0.0 }
     }
 
     /// By meter that some of the energies are part of: their sum in each run.

@@ -44,10 +44,10 @@ pub use clean::clean;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use flame::{
-    Change, ChangeVerdict, ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun,
-    DiffTotalRow, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions,
-    FlameRun, Headline, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
-    PracticalThreshold, ThresholdError, folded_diff, folded_process, folded_thread,
+    ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, FlameBy,
+    FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions, FlameRun, Headline,
+    MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit, folded_diff,
+    folded_process, folded_thread,
 };
 pub use html::{
     DiffPageError, HTML_LIMIT, diagnosis_html, diff_html, html, html_with_diagnosis, suspects_html,
@@ -86,7 +86,8 @@ pub use report_view::View;
 pub use row_kind::{By, Sort};
 pub use schema::{reference, schemas};
 pub use series::{
-    BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
+    BuildRow, ChangeColumns, DifferenceRow, PartDifferenceRow, SERIES_SCHEMA, SeriesPart,
+    SeriesReport, SeriesRun, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use summary_unit::EnergyUnit;
@@ -94,3 +95,4 @@ pub use terminal::{
     SummaryParts, diff_summary, diff_terminal, summary_terminal, suspects_terminal, terminal,
     top_terminal,
 };
+pub use wattle_compare::{Arrangement, Change, Outlook, Threshold, ThresholdError, Verdict};

@@ -72,6 +72,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),
     ("wattle-random", &[]),
     ("wattle-fit", &["wattle-random"]),
+    // Numbers of runs only: no ledger, no terminal, no storage.
+    ("wattle-compare", &["wattle-units", "wattle-table", "wattle-fit"]),
     (
         "wattle-calibrate",
         &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
@@ -110,6 +112,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "wattle-units",
             "wattle-table",
+            "wattle-fit",
+            "wattle-compare",
             "wattle-timeline",
             "wattle-power",
             "wattle-ledger",

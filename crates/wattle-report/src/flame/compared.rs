@@ -1,66 +1,15 @@
 //! Two energies, and what their difference says.
 
+use wattle_compare::{Change, Outlook, Verdict};
 use wattle_table::{Column, describe};
-use wattle_units::{Interval, Joules};
+use wattle_units::Joules;
 
 use crate::Figure;
-
-/// Verdict on a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ChangeVerdict {
-    /// The second run spent more: the whole interval lies above the threshold.
-    Higher,
-    /// It spent less: the whole interval lies below the threshold's negative.
-    Lower,
-    /// The whole interval lies within the threshold.
-    Equal,
-    /// Anything else: the interval reaches across a threshold.
-    Inconclusive,
-}
-
-impl ChangeVerdict {
-    /// The word in files and tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Higher => "higher",
-            Self::Lower => "lower",
-            Self::Equal => "equal",
-            Self::Inconclusive => "inconclusive",
-        }
-    }
-}
-
-/// After less before.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
-    /// The difference.
-    pub joules: Joules,
-    /// Its 90 % interval.
-    pub interval: Interval,
-    /// Differences up to this do not matter ([`crate::PracticalThreshold`]).
-    pub threshold: Joules,
-}
-
-impl Change {
-    /// Returns its verdict.
-    pub fn verdict(self) -> ChangeVerdict {
-        let Interval { low, high } = self.interval;
-        if low > self.threshold {
-            ChangeVerdict::Higher
-        } else if high < -self.threshold {
-            ChangeVerdict::Lower
-        } else if low >= -self.threshold && high <= self.threshold {
-            ChangeVerdict::Equal
-        } else {
-            ChangeVerdict::Inconclusive
-        }
-    }
-}
 
 /// An energy in two runs.
 ///
 /// In JSON `before` and `after` as figures (`joules`, `interval_joules`, `provenance`), then `difference_joules`,
-/// `difference_interval_joules`, `share`, `verdict`.
+/// `difference_interval_joules`, `share`, `verdict`, `p_value`, `detectable_joules`, and `unsettled` where the verdict is inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Compared {
     /// In the first run; no data where it has no such thing.
@@ -79,7 +28,7 @@ impl Compared {
     }
 
     /// Returns the verdict on the change.
-    pub fn verdict(&self) -> Option<ChangeVerdict> {
+    pub fn verdict(&self) -> Option<Verdict> {
         self.change.map(Change::verdict)
     }
 
@@ -121,9 +70,27 @@ describe!(
         ),
         Column::maybe_text(
             "verdict",
-            "higher, lower: the whole interval is beyond the threshold; equal: all of it is within; null where one of the runs cannot know it",
-            |row: &Compared| row.verdict().map(ChangeVerdict::name)
+            "higher, lower: the difference is beyond the threshold, and p_value is 0.05 at most; equal: the whole interval is within; null where one of the runs cannot know it",
+            |row: &Compared| row.verdict().map(Verdict::name)
         )
-        .words(&["higher", "lower", "equal", "inconclusive"]),
+        .words(Verdict::NAMES),
+        Column::maybe_number(
+            "p_value",
+            "probability that errors of the device model alone make a difference of this size, in either direction; of methods adjusted for their number (false discovery rate)",
+            |row: &Compared| row.change.map(|it| it.p_value)
+        )
+        .between(0.0, 1.0),
+        Column::maybe_joules(
+            "detectable_joules",
+            "the smallest difference of two runs that has a definite verdict with a probability of 90 %, as far as the model's errors go",
+            |row: &Compared| row.change.map(|it| it.detectable.value())
+        ),
+        Column::maybe_text(
+            "unsettled",
+            "the reason for an inconclusive verdict; left out where there is a verdict",
+            |row: &Compared| row.change.and_then(|it| it.outlook.name())
+        )
+        .words(Outlook::NAMES)
+        .optional(),
     ]
 );

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
+use wattle_compare::Threshold;
 use wattle_ledger::Ledger;
 use wattle_power::{ComparedRun, Component, ErrorBasis, SourceTotals};
 use wattle_table::{Column, Declared, describe};
@@ -14,7 +15,7 @@ use super::graph::{Figures, watched};
 use super::methods::methods;
 use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
-    ObjectionWeight, Per, PerError, PerUnit, PracticalThreshold,
+    ObjectionWeight, Per, PerError, PerUnit,
 };
 use crate::model::{Estimator, Tally, chosen, covered_in_words, device_title};
 
@@ -90,7 +91,7 @@ pub struct DiffReport {
     /// Whether both rest on the same numbers of one model, so that its errors are common and cancel where nothing changed.
     pub has_common_errors: bool,
     /// Differences that matter.
-    pub threshold: PracticalThreshold,
+    pub threshold: Threshold,
     /// Why the figures are not comparable, or less than they look; refusals first.
     pub objections: Vec<Objection>,
     /// All components that both know.
@@ -164,7 +165,7 @@ describe!(
             "whether both runs rest on the same numbers of one model, whose errors cancel where nothing changed",
             |row: &DiffReport| row.has_common_errors
         ),
-        Column::object::<PracticalThreshold>(
+        Column::object::<Threshold>(
             "threshold",
             "the least difference that matters",
             |row: &DiffReport| &row.threshold

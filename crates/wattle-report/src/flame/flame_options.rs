@@ -1,6 +1,6 @@
 //! Options of flame graphs.
 
-use super::PracticalThreshold;
+use wattle_compare::Threshold;
 
 /// Key by which call paths of several threads are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,5 +21,5 @@ pub struct FlameOptions {
     /// Packages; processes of others become one node. Default is none: all processes.
     pub apps: Vec<String>,
     /// Differences that matter, where two ledgers are compared.
-    pub threshold: PracticalThreshold,
+    pub threshold: Threshold,
 }

@@ -1,5 +1,6 @@
 //! A flame graph: nodes with their figures.
 
+use wattle_compare::{Change, ModelDifference, Threshold};
 use wattle_ledger::{FrameClass, Ledger};
 use wattle_power::{ComparedRun, Component, ErrorBasis, ErrorModel, SourceTotals};
 use wattle_table::{Column, Row, describe};
@@ -9,7 +10,7 @@ use super::component_tally::ComponentTally;
 use super::flame_kind::KINDS;
 use super::forest::{AddedRun, Forest, Node, NodeRun};
 use super::prune::Pruned;
-use super::{Change, Compared, FlameKind, FlameOptions, PracticalThreshold};
+use super::{Compared, FlameKind, FlameOptions};
 use crate::Figure;
 use crate::model::{Doubt, Tally};
 
@@ -246,7 +247,7 @@ pub(super) struct Figures<'a> {
     pub basis: &'a ErrorBasis,
     /// By component and run.
     pub watched: Vec<[Option<Provenance>; 2]>,
-    pub threshold: PracticalThreshold,
+    pub threshold: Threshold,
 }
 
 impl Figures<'_> {
@@ -342,9 +343,19 @@ impl Figures<'_> {
                 more: apart(of_after.more, of_before.less),
             };
             let [a, b] = [before, after].map(|of: Figure| of.joules().unwrap_or_default());
-            let interval = wide(found.joules, found.interval, doubt);
-            let interval = within(interval, found.joules, before, after);
-            Change { joules: found.joules, interval, threshold: self.threshold.of(a, b) }
+            let joules = found.joules;
+            let wide = wide(joules, found.interval, doubt);
+            let interval = within(wide, joules, before, after);
+            let is_less = joules < Joules::ZERO;
+            let turning = match found.is_one_way {
+                // Only what probes put in doubt.
+                true if is_less => doubt.more,
+                true => doubt.less,
+                false if is_less => wide.high - joules,
+                false => joules - wide.low,
+            };
+            let difference = ModelDifference { joules, interval, turning };
+            Change::from_model(difference, self.threshold.between(a, b))
         });
         Compared { before, after, change }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use wattle_compare::{Change, Dependence, adjusted};
 use wattle_ledger::FrameClass;
 use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
@@ -161,12 +162,25 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
             }
         })
         .collect();
+    adjust(&mut rows, |row| &mut row.own);
+    adjust(&mut rows, |row| &mut row.total);
     rows.sort_by(|a, b| {
         let size = |row: &ChangedMethodRow| row.total.joules().abs().value();
         let name = |row: &ChangedMethodRow| (row.process.clone(), row.name.clone());
         size(b).total_cmp(&size(a)).then_with(|| name(a).cmp(&name(b)))
     });
     rows
+}
+
+/// Adjusts the p-values of one column of all methods for their number: of the definite verdicts at most one in twenty is expected to be
+/// false.
+fn adjust(rows: &mut [ChangedMethodRow], column: fn(&mut ChangedMethodRow) -> &mut Compared) {
+    let mut changes: Vec<&mut Change> =
+        rows.iter_mut().filter_map(|row| column(row).change.as_mut()).collect();
+    let p_values: Vec<f64> = changes.iter().map(|change| change.p_value).collect();
+    for (change, p_value) in changes.iter_mut().zip(adjusted(&p_values, Dependence::Positive)) {
+        **change = change.with_p_value(p_value);
+    }
 }
 
 /// For each node whether no other of its method is around it.

@@ -1,7 +1,7 @@
 //! All runs of one build.
 
 use serde::Serialize;
-use wattle_power::student_quantile;
+use wattle_compare::MeanEnergy;
 use wattle_units::{Interval, Joules};
 
 use super::SeriesRun;
@@ -9,8 +9,8 @@ use crate::{HumanFigure, HumanUnits};
 
 /// Mean and scatter over the runs of a build that passed.
 ///
-/// The interval is that of the mean, by Student's t from the scatter between runs alone: errors of the device model are the
-/// same in all runs, and cancel where builds are compared.
+/// The interval is that of the mean, by Student's t from the scatter between runs alone, and never below 0: errors of the device model are
+/// the same in all runs, and cancel where builds are compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildRow {
     /// Its name; `None` if there is only one.
@@ -35,30 +35,18 @@ impl BuildRow {
         build: Option<String>,
         runs: impl Iterator<Item = &'a SeriesRun> + Clone,
     ) -> Self {
-        let joules: Vec<f64> = runs
-            .clone()
-            .filter(|run| run.counts())
-            .filter_map(|run| run.compared().map(Joules::value))
-            .collect();
+        let joules: Vec<Joules> =
+            runs.clone().filter(|run| run.counts()).filter_map(SeriesRun::compared).collect();
         let left_out = runs.count() - joules.len();
-        let count = joules.len() as f64;
-        let mean = (!joules.is_empty()).then(|| joules.iter().sum::<f64>() / count);
-        let deviation = mean.filter(|_| joules.len() > 1).map(|mean| {
-            let squares: f64 = joules.iter().map(|j| (j - mean).powi(2)).sum();
-            (squares / (count - 1.0)).sqrt()
-        });
-        let interval = mean.zip(deviation).map(|(mean, deviation)| {
-            let half = student_quantile(count - 1.0) * deviation / count.sqrt();
-            Interval { low: Joules::new(mean - half), high: Joules::new(mean + half) }
-        });
+        let mean = MeanEnergy::new(&joules);
         Self {
             build,
             runs: joules.len(),
             left_out,
-            mean_joules: mean.map(Joules::new),
-            interval_joules: interval,
+            mean_joules: mean.map(|mean| mean.joules),
+            interval_joules: mean.and_then(|mean| mean.interval),
             human: None,
-            deviation_joules: deviation.map(Joules::new),
+            deviation_joules: mean.and_then(|mean| mean.deviation),
         }
     }
 
@@ -67,10 +55,5 @@ impl BuildRow {
         self.human = self.mean_joules.and_then(|mean| {
             units.convert(mean, self.interval_joules.unwrap_or(Interval::exact(mean)))
         });
-    }
-
-    /// Variance of the mean.
-    pub(super) fn variance_of_mean(&self) -> Option<f64> {
-        Some(self.deviation_joules?.value().powi(2) / self.runs as f64)
     }
 }

@@ -1,12 +1,14 @@
 //! A series as a whole.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use wattle_compare::Threshold;
+use wattle_table::Declared;
 
 use super::{BuildRow, DifferenceRow, SeriesRun};
 use crate::HumanUnits;
 
 /// The form of the JSON.
-pub const SERIES_SCHEMA: &str = "wattle-series/1";
+pub const SERIES_SCHEMA: &str = "wattle-series/2";
 
 /// A series: its runs, its builds, and what tells them apart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -15,6 +17,9 @@ pub struct SeriesReport {
     pub schema: &'static str,
     /// Conversion of means to human units; `None` if not stated.
     pub human_units: Option<HumanUnits>,
+    /// The least difference that matters.
+    #[serde(serialize_with = "threshold_keys")]
+    pub threshold: Threshold,
     /// Every run, in order.
     pub runs: Vec<SeriesRun>,
     /// The builds, in order of their first run.
@@ -24,23 +29,24 @@ pub struct SeriesReport {
 }
 
 impl SeriesReport {
-    /// Of runs.
-    pub fn new(runs: Vec<SeriesRun>) -> Self {
+    /// A report of runs, in their order. Differences up to the threshold do not matter.
+    pub fn new(runs: Vec<SeriesRun>, threshold: Threshold) -> Self {
         let mut names: Vec<Option<String>> = Vec::new();
         for run in &runs {
             if !names.contains(&run.build) {
                 names.push(run.build.clone());
             }
         }
+        let differences = names.split_first().map_or_else(Vec::new, |(first, later)| {
+            let difference = |build| DifferenceRow::new(&runs, [first, build], &threshold);
+            later.iter().filter_map(difference).collect()
+        });
         let row = |name: Option<String>| {
             let of = runs.iter().filter(|run| run.build == name);
             BuildRow::new(name.clone(), of)
         };
         let builds: Vec<BuildRow> = names.into_iter().map(row).collect();
-        let differences = builds.split_first().map_or_else(Vec::new, |(first, later)| {
-            later.iter().filter_map(|build| DifferenceRow::new(first, build)).collect()
-        });
-        Self { schema: SERIES_SCHEMA, human_units: None, runs, builds, differences }
+        Self { schema: SERIES_SCHEMA, human_units: None, threshold, runs, builds, differences }
     }
 
     /// With the means in human units, too. Runs bring their own: each has a battery voltage of its own.
@@ -54,12 +60,19 @@ impl SeriesReport {
     }
 }
 
+/// Writes a threshold with the keys of `wattle diff`.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn threshold_keys<S: Serializer>(threshold: &Threshold, to: S) -> Result<S::Ok, S::Error> {
+    Declared(threshold).serialize(to)
+}
+
 #[cfg(test)]
 mod tests {
     use wattle_units::{Estimate, Interval, Joules, Provenance};
 
     use super::*;
-    use crate::{Figure, HumanOptions, Verdict};
+    use crate::series::{PartDifferenceRow, SeriesPart};
+    use crate::{Figure, HumanOptions, Outlook, Verdict};
 
     fn run(number: u32, build: &str, outcome: &str, joules: f64) -> SeriesRun {
         let joules = Joules::new(joules);
@@ -79,14 +92,16 @@ mod tests {
             no_energy_reason: None,
             app: Figure::NO_DATA,
             human: None,
+            components: Vec::new(),
+            methods: Vec::new(),
         }
     }
 
     fn series(a: &[f64], b: &[f64]) -> SeriesReport {
-        let of = |build: &'static str, joules: &[f64]| -> Vec<SeriesRun> {
-            joules.iter().map(|joules| run(0, build, "passed", *joules)).collect()
-        };
-        SeriesReport::new([of("A", a), of("B", b)].concat())
+        let energies = a.iter().map(|joules| ("A", joules)).chain(b.iter().map(|j| ("B", j)));
+        let runs =
+            (0..).zip(energies).map(|(at, (build, joules))| run(at, build, "passed", *joules));
+        SeriesReport::new(runs.collect(), Threshold::default())
     }
 
     /// Interval of the difference, worked by hand with the printed tables of t.
@@ -94,10 +109,10 @@ mod tests {
     fn check(a: &[f64], b: &[f64], expected: (f64, f64), verdict: Verdict) {
         let report = series(a, b);
         let difference = &report.differences[0];
-        let interval = difference.interval_joules.expect("an interval");
+        let interval = difference.change.interval().expect("an interval");
         assert!((interval.low.value() - expected.0).abs() < 2e-3, "{interval:?}");
         assert!((interval.high.value() - expected.1).abs() < 2e-3, "{interval:?}");
-        assert_eq!(difference.verdict, verdict);
+        assert_eq!(difference.change.verdict(), verdict);
     }
 
     #[test]
@@ -107,15 +122,15 @@ mod tests {
             &[1.0, 2.0, 3.0, 4.0, 5.0],
             &[4.0, 5.0, 6.0, 7.0, 8.0],
             (1.1405, 4.8595),
-            Verdict::More,
+            Verdict::Higher,
         );
         check(
             &[4.0, 5.0, 6.0, 7.0, 8.0],
             &[1.0, 2.0, 3.0, 4.0, 5.0],
             (-4.8595, -1.1405),
-            Verdict::Less,
+            Verdict::Lower,
         );
-        check(&[1.0, 2.0, 3.0], &[1.5, 2.5, 3.5], (-1.2406, 2.2406), Verdict::NoDifferenceSeen);
+        check(&[1.0, 2.0, 3.0], &[1.5, 2.5, 3.5], (-1.2406, 2.2406), Verdict::Inconclusive);
     }
 
     #[test]
@@ -138,13 +153,54 @@ mod tests {
     #[test]
     fn a_single_run_has_no_interval_and_a_failed_one_does_not_count() {
         let runs = vec![run(0, "", "passed", 2.0), run(1, "", "failed", 9.0)];
-        let report = SeriesReport::new(runs);
+        let report = SeriesReport::new(runs, Threshold::default());
         assert_eq!(report.builds.len(), 1);
         let build = &report.builds[0];
         assert_eq!((build.runs, build.left_out), (1, 1));
         assert_eq!(build.mean_joules, Some(Joules::new(2.0)));
         assert_eq!(build.interval_joules, None);
         assert_eq!(report.differences, []);
-        assert_eq!(series(&[1.0], &[2.0]).differences[0].verdict, Verdict::TooFewRuns);
+        let single = series(&[1.0], &[2.0]).differences[0].change;
+        let found = (single.verdict(), single.outlook(), single.interval());
+        assert_eq!(found, (Verdict::Inconclusive, Outlook::ScatterUnknown, None));
+    }
+
+    fn part(name: &str, joules: f64, reach: f64) -> SeriesPart {
+        let [low, high] = [joules * (1.0 - reach), joules * (1.0 + reach)];
+        let interval = Interval { low: Joules::new(low), high: Joules::new(high) };
+        SeriesPart { name: name.to_owned(), joules: Joules::new(joules), interval }
+    }
+
+    /// Builds that take turns while the device heats up: B draws 0.5 J more in one method, through the CPU.
+    #[test]
+    fn turns_cancel_drift_and_parts_explain_the_difference() {
+        let noise = [0.01, -0.02, 0.015, 0.0, -0.01, 0.02, -0.015, 0.01, 0.0, -0.01];
+        let runs = (0..).zip(["A", "B", "B", "A", "A", "B", "B", "A", "A", "B"]).zip(noise).map(
+            |((at, build), noise)| {
+                let more = if build == "B" { 0.5 } else { 0.0 };
+                let (cpu, display) = (4.0 + 0.3 * f64::from(at) + noise + more, 2.0 - noise / 2.0);
+                let mut run = run(at, build, "passed", cpu + display);
+                run.components = vec![part("cpu", cpu, 0.2), part("display", display, 0.1)];
+                let methods = [part("load", 1.0 + more + noise / 4.0, 0.2), part("draw", 0.5, 0.2)];
+                run.methods = SeriesPart::sorted(methods);
+                run
+            },
+        );
+        let report = SeriesReport::new(runs.collect(), Threshold::default());
+        let difference = &report.differences[0];
+        assert_eq!(difference.change.verdict(), Verdict::Higher, "{difference:?}");
+        let joules = difference.change.change.joules.value();
+        assert!((joules - 0.5).abs() < 0.05, "{joules}");
+        let interval = difference.change.interval().expect("an interval");
+        assert!(interval.contains(Joules::new(0.5)) && interval.half_width().value() < 0.2);
+        let names: Vec<&str> = difference.methods.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["load"]);
+        assert_eq!(difference.methods[0].change.verdict(), Verdict::Higher);
+        let sum = |rows: &[PartDifferenceRow]| -> f64 {
+            rows.iter().map(|row| row.change.change.joules.value()).sum()
+        };
+        assert!((sum(&difference.components) - joules).abs() < 1e-9, "{difference:?}");
+        let outside = difference.outside_methods_joules.expect("methods").value();
+        assert!((sum(&difference.methods) + outside - joules).abs() < 1e-9, "{difference:?}");
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use wattle_units::{Joules, Nanos};
 
+use super::SeriesPart;
 use crate::{Figure, HumanFigure};
 
 /// One run of a series.
@@ -30,12 +31,29 @@ pub struct SeriesRun {
     pub app: Figure,
     /// The compared energy, in human units; `None` without a figure.
     pub human: Option<HumanFigure>,
+    /// The compared energy by component.
+    #[serde(skip)]
+    pub components: Vec<SeriesPart>,
+    /// Self energies of the app's methods, in order of their names ([`SeriesPart::sorted`]); empty if unknown.
+    #[serde(skip)]
+    pub methods: Vec<SeriesPart>,
 }
 
 impl SeriesRun {
     /// Whether it counts: a run that did not do its work says nothing of what the work costs.
     pub fn counts(&self) -> bool {
         self.outcome == "passed"
+    }
+
+    /// A component by its name.
+    pub(super) fn component(&self, name: &str) -> Option<&SeriesPart> {
+        self.components.iter().find(|part| part.name == name)
+    }
+
+    /// The self energy of a method by its name; `None` for one that the run did not see.
+    pub(super) fn method(&self, name: &str) -> Option<&SeriesPart> {
+        let at = self.methods.binary_search_by(|part| part.name.as_str().cmp(name));
+        at.ok().and_then(|at| self.methods.get(at))
     }
 
     /// Returns the compared energy: the app's, if an app was looked at.

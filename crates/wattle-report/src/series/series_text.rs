@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{DifferenceRow, SeriesReport, Verdict};
+use wattle_compare::{Outlook, Verdict};
+use wattle_units::Joules;
+
+use super::{DifferenceRow, PartDifferenceRow, SeriesReport};
 use crate::ReportOptions;
 use crate::cells::{NO_DATA, joules, percent, range, signed_percent, time};
 use crate::clean::clean;
@@ -87,8 +90,65 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
         }
     }
     for difference in &series.differences {
-        let _ = writeln!(text, "\n{}", clean(&sentence(difference)));
+        text.push('\n');
+        for line in wrap(&clean(&sentence(difference)), columns) {
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        for line in notes(difference) {
+            for line in wrap(&clean(&line), columns.max(4) - 2) {
+                let _ = writeln!(text, "  {}", painter.paint(Style::Dim, line.trim_end()));
+            }
+        }
+        text += &parts("Components", &difference.components, None, columns, painter);
+        let outside = difference.outside_methods_joules;
+        text += &parts("Methods (self)", &difference.methods, outside, columns, painter);
     }
+    text
+}
+
+/// Rows of a table of parts.
+const PARTS: usize = 8;
+
+/// The parts that explain a difference; the last rows close the sum.
+fn parts(
+    heading: &str,
+    rows: &[PartDifferenceRow],
+    outside: Option<Joules>,
+    columns: usize,
+    painter: Painter,
+) -> String {
+    let mut text = String::new();
+    if rows.is_empty() {
+        return text;
+    }
+    // Writing to a String does not fail.
+    let _ = writeln!(text, "\n{}", painter.paint(Style::Heading, heading));
+    let mut table = Table::new(
+        &[
+            ("part", Align::Left, Style::Plain),
+            ("difference", Align::Right, Style::Strong),
+            ("90 % interval", Align::Left, Style::Dim),
+            ("", Align::Left, Style::Plain),
+        ],
+        &[0],
+    );
+    let (shown, rest) = rows.split_at(rows.len().min(PARTS));
+    for row in shown {
+        let interval = row.change.interval().map(|i| format!("{} … {}", i.low, i.high));
+        table.row([
+            clean(&row.name),
+            row.change.change.joules.to_string(),
+            interval.unwrap_or_default(),
+            row.change.verdict().name().to_owned(),
+        ]);
+    }
+    let sum: Joules = rest.iter().map(|row| row.change.change.joules).sum();
+    let others = (!rest.is_empty()).then(|| (format!("{} others", rest.len()), sum));
+    let outside = outside.map(|joules| ("outside these methods".to_owned(), joules));
+    for (name, joules) in others.into_iter().chain(outside) {
+        table.row([name, joules.to_string(), String::new(), String::new()]);
+    }
+    table.write(columns, painter, &mut text);
     text
 }
 
@@ -114,24 +174,49 @@ fn coverage(series: &SeriesReport) -> Vec<String> {
     lines.into_iter().map(of_runs).collect()
 }
 
+/// The answer: the verdict with its facts.
 fn sentence(difference: &DifferenceRow) -> String {
     let name = |build: &Option<String>| build.clone().unwrap_or_else(|| "the first".to_owned());
     let (from, to) = (name(&difference.from), name(&difference.to));
     let share = signed_percent(difference.share);
     let interval = difference
-        .interval_joules
+        .change
+        .interval()
         .map_or_else(String::new, |i| format!(" [{} … {}], 90 % interval", i.low, i.high));
-    let joules = difference.joules;
-    match difference.verdict {
-        Verdict::More => format!("{to} spends more than {from}: {joules} ({share}){interval}"),
-        Verdict::Less => format!("{to} spends less than {from}: {joules} ({share}){interval}"),
-        Verdict::NoDifferenceSeen => {
-            format!("no difference between {from} and {to} is seen: {joules} ({share}){interval}")
+    let joules = difference.change.change.joules;
+    let facts = format!("{joules} ({share}){interval}");
+    match difference.change.verdict() {
+        Verdict::Higher => format!("{to} is higher than {from}: {facts}"),
+        Verdict::Lower => format!("{to} is lower than {from}: {facts}"),
+        Verdict::Equal => {
+            let threshold = difference.change.change.threshold;
+            format!("{to} and {from} are equal within {threshold}: {facts}")
         }
-        Verdict::TooFewRuns => {
-            format!(
-                "{to} less {from}: {joules} ({share}){interval}; three runs of each at least say whether that is more than chance"
-            )
+        Verdict::Inconclusive => {
+            let outlook = difference.change.outlook().sentence().unwrap_or_default();
+            format!("{to} − {from} is inconclusive: {facts}; {outlook}")
         }
     }
+}
+
+/// Facts on the statistics that a reader has to know.
+fn notes(difference: &DifferenceRow) -> Vec<String> {
+    let mut notes = Vec::new();
+    if difference.change.outlook() == Outlook::ScatterUnknown {
+        notes.push(
+            "Repeat the series with at least three runs of each build (--repeat 3), better five."
+                .to_owned(),
+        );
+    } else {
+        let detectable = difference.change.change.detectable;
+        notes.push(format!(
+            "These runs show a true difference of {detectable} or more in nine cases of ten."
+        ));
+    }
+    if let Some(run) = difference.left_out_run {
+        notes.push(format!(
+            "Run {run} does not belong to the others and was left out of the difference."
+        ));
+    }
+    notes
 }

@@ -1,5 +1,6 @@
 //! A comparison in 25 lines: the verdict, what explains it, how far to trust it, where to go on.
 
+use wattle_compare::{Blame, Verdict};
 use wattle_units::{Interval, Joules, Si};
 
 use super::DEFAULT_WIDTH;
@@ -9,8 +10,8 @@ use super::text_columns::{fit_both_ends, width, wrap};
 use crate::cells::{NO_DATA, grouped, name};
 use crate::clean::clean;
 use crate::{
-    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameKind, FlameNode, Headline,
-    Objection, ObjectionWeight, ReportOptions,
+    ChangedMethodRow, Compared, DiffReport, Figure, FlameKind, FlameNode, Headline, Objection,
+    ObjectionWeight, ReportOptions,
 };
 
 /// Methods or programs that have a row.
@@ -72,12 +73,12 @@ struct Page<'a> {
 }
 
 /// Sign, word and style of a verdict.
-fn of_verdict(verdict: Option<ChangeVerdict>) -> (&'static str, &'static str, Style) {
+fn of_verdict(verdict: Option<Verdict>) -> (&'static str, &'static str, Style) {
     match verdict {
-        Some(ChangeVerdict::Higher) => ("↑", "HIGHER", Style::Error),
-        Some(ChangeVerdict::Lower) => ("↓", "LOWER", Style::Good),
-        Some(ChangeVerdict::Equal) => ("≈", "EQUAL", Style::Strong),
-        Some(ChangeVerdict::Inconclusive) => ("?", "INCONCLUSIVE", Style::Warning),
+        Some(Verdict::Higher) => ("↑", "HIGHER", Style::Error),
+        Some(Verdict::Lower) => ("↓", "LOWER", Style::Good),
+        Some(Verdict::Equal) => ("≈", "EQUAL", Style::Strong),
+        Some(Verdict::Inconclusive) => ("?", "INCONCLUSIVE", Style::Warning),
         None => ("–", "NOT KNOWN IN BOTH", Style::Dim),
     }
 }
@@ -124,6 +125,10 @@ impl Page<'_> {
             }
             line.add(Style::Dim, &format!(", threshold {}", self.amount(change.threshold)));
             self.line(&line, to);
+            if let Some(sentence) = change.outlook.sentence().filter(|_| !is_refused) {
+                let text = format!("  Inconclusive: {sentence}.");
+                self.line(StyledLine::default().add(Style::Dim, &text), to);
+            }
         }
         to.push('\n');
     }
@@ -132,20 +137,23 @@ impl Page<'_> {
     fn changes(&self, to: &mut String) {
         let Headline { name: app, energy, .. } = &self.headlines[0];
         let Some(change) = energy.change else { return };
-        let mut rows = if self.headlines.len() > 1 { self.methods(app) } else { self.programs() };
-        rows.retain(|row| row.energy.joules() != Joules::ZERO);
+        let rows = if self.headlines.len() > 1 { self.methods(app) } else { self.programs() };
         // Where all is equal there is nothing to explain, but what moved from one to another matters.
-        let matters = |row: &ChangeRow| row.energy.verdict() != Some(ChangeVerdict::Equal);
+        let matters = |row: &ChangeRow| {
+            row.energy.joules() != Joules::ZERO && row.energy.verdict() != Some(Verdict::Equal)
+        };
         if change.joules == Joules::ZERO && !rows.iter().any(matters) {
             return;
         }
-        let size = |row: &ChangeRow| row.energy.joules().abs().value();
-        rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        let sum = |rows: &[ChangeRow]| rows.iter().map(|row| row.energy.joules()).sum::<Joules>();
-        let (shown, rest) = rows.split_at(rows.len().min(ROWS));
+        let parts = rows.into_iter().map(|row| {
+            let joules = row.energy.joules();
+            (row, joules)
+        });
+        let blame = Blame::new(change.joules, parts, ROWS);
+        let shown: Vec<&ChangeRow> = blame.largest.iter().map(|part| &part.key).collect();
         let (factor, unit, decimals) = self.unit(shown.iter().map(|row| row.energy));
         let unit = (factor, unit.as_str(), decimals);
-        let layout = self.layout(shown);
+        let layout = self.layout(&shown);
         let mut head = StyledLine::default();
         head.add(Style::Heading, "What changed");
         head.add(
@@ -165,14 +173,13 @@ impl Page<'_> {
             head.add_right(Style::Dim, "calls", end);
         }
         self.line(&head, to);
-        for row in shown {
+        for row in &shown {
             self.row(row, &layout, unit, to);
         }
-        let outside = change.joules - sum(&rows);
-        let word = if rest.len() == 1 { "more" } else { "others" };
+        let word = if blame.other_parts == 1 { "more" } else { "others" };
         for (name, joules) in [
-            (format!("{} {word}", grouped(rest.len() as u64)), sum(rest)),
-            ("outside methods".to_owned(), outside),
+            (format!("{} {word}", grouped(blame.other_parts as u64)), blame.others),
+            ("outside methods".to_owned(), blame.remainder),
         ] {
             // What rounding leaves is nobody's.
             if joules.abs() <= change.threshold * 1e-3 {
@@ -224,7 +231,7 @@ impl Page<'_> {
         nodes.map(row).collect()
     }
 
-    fn layout(&self, shown: &[ChangeRow]) -> Layout {
+    fn layout(&self, shown: &[&ChangeRow]) -> Layout {
         let has_calls = shown.iter().any(|row| row.calls.is_some()) && self.columns >= WITH_CALLS;
         let has_intervals = self.columns >= WITH_INTERVALS;
         let both = self.columns >= WITH_BOTH;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use wattle_compare::Verdict;
 use wattle_units::{Interval, Joules, Nanos, Si};
 
 use super::style::{Painter, Style};
@@ -11,8 +12,7 @@ use super::{DEFAULT_WIDTH, NARROWEST};
 use crate::cells::{NO_DATA, Seconds, grouped, name, percent, signed_percent};
 use crate::clean::clean;
 use crate::{
-    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, Headline, ObjectionWeight,
-    ReportOptions,
+    ChangedMethodRow, Compared, DiffReport, Figure, Headline, ObjectionWeight, ReportOptions,
 };
 
 /// The comparison as text that ends in a newline. Of the options `top`, `width` and `color` count.
@@ -109,7 +109,11 @@ impl Page<'_> {
             let Some(change) = energy.change else { continue };
             let verdict = change.verdict();
             let of = match verdict {
-                ChangeVerdict::Equal => format!("equal within {}", self.amount(change.threshold)),
+                Verdict::Equal => format!("equal within {}", self.amount(change.threshold)),
+                Verdict::Inconclusive => match change.outlook.sentence() {
+                    Some(why) => format!("inconclusive ({why})"),
+                    None => verdict.name().to_owned(),
+                },
                 _ => verdict.name().to_owned(),
             };
             let from = [energy.before, energy.after].map(|figure| self.figure(figure));
@@ -129,9 +133,9 @@ impl Page<'_> {
             );
             for line in wrap(&line, self.columns) {
                 let style = match verdict {
-                    ChangeVerdict::Higher => Style::Error,
-                    ChangeVerdict::Lower => Style::Good,
-                    ChangeVerdict::Equal | ChangeVerdict::Inconclusive => Style::Strong,
+                    Verdict::Higher => Style::Error,
+                    Verdict::Lower => Style::Good,
+                    Verdict::Equal | Verdict::Inconclusive => Style::Strong,
                 };
                 let _ = writeln!(to, "{}", self.painter.paint(style, line.trim_end()));
             }
@@ -228,7 +232,7 @@ impl Page<'_> {
             energy.change.map_or(NO_DATA.into(), |change| self.signed(change.joules)),
             energy.change.map_or(String::new(), |change| self.range(change.interval)),
             if energy.share().is_some() { signed_percent(energy.share()) } else { String::new() },
-            energy.verdict().map_or("not known in both", ChangeVerdict::name).to_owned(),
+            energy.verdict().map_or("not known in both", Verdict::name).to_owned(),
         ]);
         table.row(cells);
     }
@@ -262,7 +266,7 @@ impl Page<'_> {
             "The runs use different device models: the errors of both count."
         };
         let text = format!(
-            "{errors} Higher and lower: the whole interval is beyond the threshold ({}); equal: all of it is within. One run each says how these runs differ, not yet how the builds do (wattle run OLD.apk --compare NEW.apk --repeat 5).",
+            "{errors} Higher and lower: the difference is beyond the threshold ({}), and errors of the model alone explain it in at most 5 % of cases; equal: the whole interval is within. One run each says how these runs differ, not yet how the builds do (wattle run OLD.apk --compare NEW.apk --repeat 5).",
             self.threshold()
         );
         self.paragraph(Style::Dim, &text, to);

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use wattle_ledger::{Account, Charge, FrameClass, FrameEntry, Ledger, PathId};
 use wattle_power::SourceId;
 use wattle_report::{
-    ChangeVerdict, Compared, DiffReport, FlameBy, FlameGraph, FlameKind, FlameNode, FlameOptions,
-    MergedNodes, ObjectionWeight, Per, PerError, folded_diff,
+    Compared, DiffReport, FlameBy, FlameGraph, FlameKind, FlameNode, FlameOptions, MergedNodes,
+    ObjectionWeight, Per, PerError, Verdict, folded_diff,
 };
 use wattle_units::{Joules, Nanos};
 
@@ -45,7 +45,7 @@ fn node<'a>(report: &'a DiffReport, wanted: &str) -> &'a FlameNode {
 
 /// Energy before, after, and what the difference says; no data is NaN.
 #[track_caller]
-fn check(found: &Compared, before: f64, after: f64, verdict: ChangeVerdict) {
+fn check(found: &Compared, before: f64, after: f64, verdict: Verdict) {
     let near = |figure: wattle_report::Figure, expected: f64| match figure.joules() {
         None => expected.is_nan(),
         Some(joules) => (joules.value() - expected).abs() < 1e-9,
@@ -91,19 +91,19 @@ fn app(pid: u32, load: [f64; 2], also: &str) -> Ledger {
 fn nodes_meet_by_names_without_numbers() {
     let report = diff(&app(100, [1.0, 1.0], "parse"), &app(201, [1.5, 1.0], "decode"));
     let pool = "com.example.app;pool-*-thread-*";
-    check(&node(&report, pool).own, 0.2, 0.2, ChangeVerdict::Equal);
+    check(&node(&report, pool).own, 0.2, 0.2, Verdict::Equal);
     let load = node(&report, &format!("{pool};load"));
-    check(&load.own, 2.0, 2.5, ChangeVerdict::Higher);
-    check(&load.total, 3.5, 4.0, ChangeVerdict::Higher);
+    check(&load.own, 2.0, 2.5, Verdict::Higher);
+    check(&load.total, 3.5, 4.0, Verdict::Higher);
     assert_eq!(load.before.map(|run| run.calls), Some(6));
     assert_eq!(load.after.map(|run| run.cpu), Some(Nanos::new(80_000_000)));
     let gone = node(&report, &format!("{pool};load;parse"));
-    check(&gone.own, 0.5, f64::NAN, ChangeVerdict::Lower);
+    check(&gone.own, 0.5, f64::NAN, Verdict::Lower);
     assert!(gone.after.is_none());
     let new = node(&report, &format!("{pool};load;decode"));
-    check(&new.own, f64::NAN, 0.5, ChangeVerdict::Higher);
-    check(&node(&report, "idle floor;cpu").own, 2.0, 2.0, ChangeVerdict::Equal);
-    check(&report.total, 8.75, 9.25, ChangeVerdict::Higher);
+    check(&new.own, f64::NAN, 0.5, Verdict::Higher);
+    check(&node(&report, "idle floor;cpu").own, 2.0, 2.0, Verdict::Equal);
+    check(&report.total, 8.75, 9.25, Verdict::Higher);
     assert!(report.objections.is_empty(), "{:?}", report.objections);
 }
 
@@ -111,10 +111,10 @@ fn nodes_meet_by_names_without_numbers() {
 fn methods_count_once_where_they_call_themselves() {
     let report = diff(&app(100, [1.0, 1.0], "parse"), &app(201, [1.5, 1.0], "decode"));
     let method = |name: &str| report.methods.iter().find(|row| row.name == name).expect("a row");
-    check(&method("load").own, 3.0, 3.5, ChangeVerdict::Higher);
-    check(&method("load").total, 3.5, 4.0, ChangeVerdict::Higher);
+    check(&method("load").own, 3.0, 3.5, Verdict::Higher);
+    check(&method("load").total, 3.5, 4.0, Verdict::Higher);
     assert_eq!(method("load").process, "com.example.app");
-    check(&method("parse").total, 0.5, f64::NAN, ChangeVerdict::Lower);
+    check(&method("parse").total, 0.5, f64::NAN, Verdict::Lower);
     assert_eq!(method("decode").after.map(|run| run.calls), Some(4));
     assert_eq!(report.methods.len(), 3);
 }
@@ -125,7 +125,7 @@ fn threads_of_a_process_can_be_one() {
     options.by = FlameBy::Process;
     let report =
         diff_as(&app(100, [1.0, 1.0], "a"), &app(201, [2.0, 1.0], "a"), &Per::Run, &options);
-    check(&node(&report, "com.example.app;load").own, 2.0, 3.0, ChangeVerdict::Higher);
+    check(&node(&report, "com.example.app;load").own, 2.0, 3.0, Verdict::Higher);
     assert!(report.graph.nodes.iter().all(|node| node.kind != FlameKind::Thread));
 }
 
@@ -135,8 +135,8 @@ fn processes_of_other_apps_are_one_node() {
     options.apps = vec!["com.example.app".into()];
     let report =
         diff_as(&app(100, [1.0, 1.0], "a"), &app(201, [2.0, 1.0], "a"), &Per::Run, &options);
-    check(&node(&report, "other processes").own, 0.05, 0.05, ChangeVerdict::Equal);
-    check(&report.total, 8.75, 9.75, ChangeVerdict::Higher);
+    check(&node(&report, "other processes").own, 0.05, 0.05, Verdict::Equal);
+    check(&report.total, 8.75, 9.75, Verdict::Higher);
     assert!(report.after.missing_apps.is_empty());
     options.apps = vec!["com.absent".into()];
     let report =
@@ -155,15 +155,15 @@ fn figures_can_be_of_a_second_or_a_call() {
     }
     let of = |per: &Per| diff_as(&before, &after, per, &FlameOptions::default());
     let load = "com.example.app;pool-*-thread-*;load";
-    check(&node(&of(&Per::Run), load).own, 2.0, 4.0, ChangeVerdict::Higher);
+    check(&node(&of(&Per::Run), load).own, 2.0, 4.0, Verdict::Higher);
     assert!(of(&Per::Run).objections.iter().any(|objection| objection.code == "length-differs"));
     let second = of(&Per::Second);
-    check(&node(&second, load).own, 0.2, 0.2, ChangeVerdict::Equal);
+    check(&node(&second, load).own, 0.2, 0.2, Verdict::Equal);
     assert_eq!((second.per.before, second.per.after), (10.0, 20.0));
     assert!(second.objections.is_empty());
     // 8 calls, then 16.
     let call = of(&Per::Call("load".into()));
-    check(&node(&call, load).own, 0.25, 0.25, ChangeVerdict::Equal);
+    check(&node(&call, load).own, 0.25, 0.25, Verdict::Equal);
     let none = Per::Call("absent".into()).of([&before, &after]);
     assert!(matches!(none, Err(PerError::NoCalls { run: "the first run", .. })), "{none:?}");
     let empty = Ledger::empty(wattle_timeline::Window::default());
@@ -178,7 +178,7 @@ fn errors_of_one_model_are_common() {
     let load = "com.example.app;pool-*-thread-*;load";
     let report = diff(&before, &after);
     assert!(report.has_common_errors);
-    check(&node(&report, load).own, 10.0, 10.4, ChangeVerdict::Higher);
+    check(&node(&report, load).own, 10.0, 10.4, Verdict::Higher);
     let width = |report: &DiffReport| {
         node(report, load).own.change.expect("a change").interval.half_width().value()
     };
@@ -188,7 +188,7 @@ fn errors_of_one_model_are_common() {
     other.power.model.as_mut().expect("a model").source = "own measurements".into();
     let report = diff(&before, &other);
     assert!(!report.has_common_errors);
-    check(&node(&report, load).own, 10.0, 10.4, ChangeVerdict::Inconclusive);
+    check(&node(&report, load).own, 10.0, 10.4, Verdict::Inconclusive);
     let alone = 0.0026_f64.sqrt() * 10.0_f64.hypot(10.4) * 1.644_853_6;
     assert!((width(&report) - alone).abs() < 1e-6);
 }
@@ -267,11 +267,11 @@ fn components_of_one_run_are_not_compared() {
     after.rows.components.truncate(1);
     after.bookings.retain(|booking| booking.component == CPU_COMPONENT);
     let report = diff(&before, &after);
-    check(&report.total, 5.75, 5.75, ChangeVerdict::Equal);
+    check(&report.total, 5.75, 5.75, Verdict::Equal);
     let row = |name: &str| {
         report.components.iter().find(|row| row.name.name() == name).expect("a row").energy
     };
-    check(&row("cpu"), 5.75, 5.75, ChangeVerdict::Equal);
+    check(&row("cpu"), 5.75, 5.75, Verdict::Equal);
     assert_eq!(row("display").before.joules(), Some(Joules::new(3.0)));
     assert_eq!((row("display").after.joules(), row("display").change), (None, None));
     assert!(report.objections.iter().any(|objection| objection.code == "components-differ"));
@@ -454,7 +454,7 @@ proptest! {
         for node in &report.graph.nodes {
             for compared in [&node.own, &node.total].into_iter().chain(node.components.iter().map(|c| &c.total)) {
                 prop_assert_eq!(compared.joules(), Joules::ZERO);
-                prop_assert!(compared.verdict().is_none_or(|v| v == ChangeVerdict::Equal));
+                prop_assert!(compared.verdict().is_none_or(|v| v == Verdict::Equal));
             }
         }
         prop_assert!(report.methods.iter().all(|row| row.own.joules() == Joules::ZERO));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use wattle_report::PracticalThreshold;
+use wattle_report::Threshold;
 
 use super::{Joining, Modelling, Strictness, Symbols};
 
@@ -37,7 +37,7 @@ pub struct Diff {
     pub merge: Merge,
     /// Differences that matter: a share of the larger energy, an energy, or both, of which the larger counts
     #[arg(long, value_name = "SHARE,ENERGY", default_value = "1%,1mJ")]
-    pub threshold: PracticalThreshold,
+    pub threshold: Threshold,
     /// Show the difference even if the runs are not comparable: other devices, models, policies
     #[arg(long)]
     pub anyway: bool,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wattle_ledger::{AttributionOptions, Ledger, attribute};
 use wattle_power::{DeviceModel, PowerOptions};
 use wattle_report::{
-    ChangeVerdict, Compared, DiffReport, FlameKind, FlameNode, FlameOptions, MergedNodes, Per,
+    Verdict, Compared, DiffReport, FlameKind, FlameNode, FlameOptions, MergedNodes, Per,
     folded_thread,
 };
 use wattle_sim::{
@@ -83,8 +83,8 @@ impl Coverage {
             _ => self.inside += 1,
         }
         let wrong = match compared.verdict() {
-            Some(ChangeVerdict::Higher) => truth <= Joules::ZERO,
-            Some(ChangeVerdict::Lower) => truth >= Joules::ZERO,
+            Some(Verdict::Higher) => truth <= Joules::ZERO,
+            Some(Verdict::Lower) => truth >= Joules::ZERO,
             _ => return,
         };
         self.decided += 1;

@@ -1,47 +1,50 @@
-//! The least difference that matters to anybody.
+//! The least difference that matters.
 
 use std::str::FromStr;
 
 use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
-/// Units of [`PracticalThreshold::from_str`]; longer names first.
+/// Units of [`Threshold::from_str`]; longer names first.
 const UNITS: [(&str, f64); 4] = [("mJ", 1e-3), ("uJ", 1e-6), ("µJ", 1e-6), ("J", 1.0)];
 
-/// Differences up to this are of no practical importance, however surely they are known: a run and the same run again never draw the same
-/// to the last microjoule. It is [`Self::share`] of the larger of both energies, and at least [`Self::joules`].
+/// The least difference that matters: [`Self::share`] of the larger of both energies, and at least [`Self::joules`].
+///
+/// Smaller differences are of no practical importance, however surely they are known: two runs of one build never draw the
+/// same energy to the last microjoule.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PracticalThreshold {
+pub struct Threshold {
     /// Part of the larger energy. Default is 0.01.
     pub share: f64,
     /// Never less than this, of a whole run. Default is 1 mJ.
     pub joules: Joules,
 }
 
-impl Default for PracticalThreshold {
+impl Default for Threshold {
     fn default() -> Self {
         Self { share: 0.01, joules: Joules::new(1e-3) }
     }
 }
 
-impl PracticalThreshold {
-    /// The difference that matters between two energies.
-    pub fn of(&self, before: Joules, after: Joules) -> Joules {
+impl Threshold {
+    /// The least difference that matters between two energies.
+    pub fn between(&self, before: Joules, after: Joules) -> Joules {
         (before.abs().max(after.abs()) * self.share).max(self.joules)
     }
 
-    /// The same for figures that are each divided by a number; the mean of both.
-    pub(super) fn scaled(self, factors: [f64; 2]) -> Self {
+    /// The same threshold for figures that are multiplied by these factors: energies by their mean.
+    #[must_use]
+    pub fn scaled(self, factors: [f64; 2]) -> Self {
         Self { joules: self.joules * (0.5 * (factors[0] + factors[1])), ..self }
     }
 }
 
-/// Why a text is no threshold.
+/// A text that is not a threshold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no threshold: expected a share, an energy, or both, as in 1%,1mJ")]
+#[error("{0:?} is not a threshold: expected a share, an energy, or both, as in 1%,1mJ")]
 pub struct ThresholdError(String);
 
-impl FromStr for PracticalThreshold {
+impl FromStr for Threshold {
     type Err = ThresholdError;
 
     /// A share (`2%`), an energy (`5mJ`; J, mJ, uJ, µJ), or both after a comma. If only one is given, the other is 0.
@@ -66,18 +69,16 @@ impl FromStr for PracticalThreshold {
 }
 
 describe!(
-    PracticalThreshold,
+    Threshold,
     "threshold",
     "the least difference that matters: a share of the larger energy, and never less than an energy",
     [
-        Column::share("share", "part of the larger energy", |row: &PracticalThreshold| Some(
-            row.share
-        ))
-        .not_null(),
+        Column::share("share", "part of the larger energy", |row: &Threshold| Some(row.share))
+            .not_null(),
         Column::joules(
             "joules",
             "never less than this, divided as the figures are",
-            |row: &PracticalThreshold| row.joules.value()
+            |row: &Threshold| row.joules.value()
         ),
     ]
 );
@@ -88,7 +89,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<(f64, f64)>) {
-        let found = text.parse::<PracticalThreshold>().ok();
+        let found = text.parse::<Threshold>().ok();
         let found = found.map(|threshold| (threshold.share, threshold.joules.value()));
         let near = |(a, b): ((f64, f64), (f64, f64))| {
             (a.0 - b.0).abs() < 1e-12 && (a.1 - b.1).abs() < 1e-12
