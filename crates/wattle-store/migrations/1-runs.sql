@@ -82,11 +82,12 @@ CREATE TABLE method (
 );
 
 -- Figures of the methods with the numbers 32 * block to 32 * block + 31 in a run. In this order the history of a method is
--- one range, and a run is some hundred rows instead of thousands.
+-- one range, and a run is some hundred rows instead of thousands. `run` is no reference: deleting a run would look through all of
+-- the table for it.
 CREATE TABLE method_block (
     app BIGINT NOT NULL,
     block BIGINT NOT NULL,
-    run BIGINT NOT NULL REFERENCES run (id),
+    run BIGINT NOT NULL,
     content {bytes} NOT NULL,
     PRIMARY KEY (app, block, run)
 ) {clustered};

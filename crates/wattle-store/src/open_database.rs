@@ -42,8 +42,13 @@ impl OpenDatabase {
             }
         };
         let options = AnyConnectOptions::from_str(&url).map_err(fail)?.disable_statement_logging();
-        let connection = patiently(async || AnyConnection::connect_with(&options).await);
-        let mut database = Self { connection: connection.await.map_err(fail)?, dialect };
+        let connect = async || AnyConnection::connect_with(&options).await;
+        let connection = match dialect {
+            // Several programs that make a file at once.
+            Dialect::Sqlite => patiently(connect).await,
+            Dialect::Postgres => connect().await,
+        };
+        let mut database = Self { connection: connection.map_err(fail)?, dialect };
         if dialect == Dialect::Sqlite {
             database.configure().await.map_err(fail)?;
         }

@@ -9,11 +9,11 @@ mod diff;
 mod doctor;
 mod effects_flags;
 mod export;
-mod history;
 mod import_flags;
 mod instrument;
 mod metering;
 mod record;
+mod runs_flags;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -35,16 +35,16 @@ pub use diff::{Diff, DiffPer, Merge};
 pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
-pub use history::{
-    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
-    StoreChoice,
-};
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
     Compiled, MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags,
     SourceFlags, Start,
+};
+pub use runs_flags::{
+    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
+    StoreChoice,
 };
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
@@ -61,10 +61,10 @@ Exit codes:
   1    check failed: `verify` or `model check` found defects, a test of `run` or `record` failed,
        a requirement of `accuracy --require` is not met, the runs given to `diff` are not
        comparable, `diagnose --fail-on` found something, `--strict` met quality errors
-  2    the command line or the configuration is wrong, or names an app, slice, rule or model
-       that does not exist
-  3    an input cannot be read, nothing could be read of it, or the input files are not of one
-       recording
+  2    the command line or the configuration is wrong, or names an app, slice, rule, model or
+       run that does not exist
+  3    an input or the history cannot be read, nothing could be read of it, or the input files
+       are not of one recording
   4    the device or the environment failed (device disconnected, output cannot be written)
   70   internal error (please report)
   130  interrupted; the device has been restored";

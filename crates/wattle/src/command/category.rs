@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_report::{Category, RatedEnergy, RatedMeasure, RatedPer};
 
-use super::{inputs, kept_runs};
 use super::report::CategoryPlan;
+use super::{inputs, kept_runs};
 use crate::cli::RatePer;
 use crate::exit::Failure;
 

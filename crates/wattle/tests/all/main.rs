@@ -53,6 +53,7 @@ mod effects;
 mod embedded_model;
 mod export;
 mod first_minutes;
+mod history;
 mod hostile;
 mod import;
 mod ingest_on_art;

@@ -34,7 +34,7 @@ fn git(arguments: &[&str]) -> Option<String> {
     output(arguments).filter(|text| !text.is_empty())
 }
 
-/// What git prints, without the end of the last line; `None` where it fails.
+/// The output of git, without the end of the last line; `None` where it fails.
 fn output(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

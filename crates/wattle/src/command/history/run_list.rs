@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 use wattle_report::Figure;
-use wattle_store::{KeptRun, RunFilter, RunId, Store};
+use wattle_store::{KeptRun, RunFilter};
 use wattle_units::{Estimate, Provenance, Si};
 
-use super::{run_import, run_removal, text_columns, utc_time};
-use crate::cli::{HistoryPlace, ListRuns, RunConditions, Runs, RunsVerb};
-use crate::command::kept_runs::{self, HOW_TO_KEEP, failure, nothing_kept};
-use crate::command::{output, whole_file};
+use super::{aligned_columns, utc_time};
+use crate::cli::{ListRuns, RunConditions};
+use crate::command::kept_runs::{self, HOW_TO_KEEP, failure};
+use crate::command::output;
 use crate::exit::Outcome;
 
 /// The form of the JSON.
@@ -175,17 +175,6 @@ impl RunRow {
     }
 }
 
-/// Runs `wattle runs`.
-pub fn runs(flags: &Runs) -> Outcome {
-    match &flags.verb {
-        None => list(&flags.list),
-        Some(RunsVerb::Export { run, file, place }) => export(*run, file, place),
-        Some(RunsVerb::Import(import)) => run_import::import(import),
-        Some(RunsVerb::Delete { runs, place }) => run_removal::delete(runs, place),
-        Some(RunsVerb::Prune(prune)) => run_removal::prune(prune),
-    }
-}
-
 /// The conditions of flags, on the runs of an app or of all.
 pub fn filter(app: Option<&str>, conditions: &RunConditions) -> RunFilter {
     RunFilter {
@@ -198,7 +187,8 @@ pub fn filter(app: Option<&str>, conditions: &RunConditions) -> RunFilter {
     }
 }
 
-fn list(flags: &ListRuns) -> Outcome {
+/// Lists runs.
+pub fn list(flags: &ListRuns) -> Outcome {
     let store = kept_runs::open_existing(&flags.place)?;
     let filter = filter(flags.app.as_deref(), &flags.conditions);
     let (mut runs, mut others, mut location) = (Vec::new(), Vec::new(), None);
@@ -287,7 +277,7 @@ pub fn table(runs: &[KeptRun]) -> String {
                 .map_or_else(String::new, |it| interval(it.low.value(), it.high.value())),
         ]);
     }
-    text_columns::lines(&rows, &[9])
+    aligned_columns::lines(&rows, &[9])
 }
 
 /// `1.4 (14)`; empty if neither is known.
@@ -344,17 +334,6 @@ pub fn shortened(text: &str) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
-}
-
-fn export(run: RunId, file: &std::path::Path, place: &HistoryPlace) -> Outcome {
-    let mut store: Store = kept_runs::open_existing(place)?.ok_or_else(nothing_kept)?;
-    let bytes = store.ledger(run).map_err(failure)?.to_bytes();
-    if output::is_stdout(Some(file)) {
-        return output::print(&bytes);
-    }
-    whole_file::write(file, &bytes)?;
-    output::say_written(file, place.quiet);
-    Ok(())
 }
 
 #[cfg(test)]

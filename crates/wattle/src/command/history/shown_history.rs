@@ -7,8 +7,8 @@ use wattle_store::{KeptRun, Measure, MethodHistory, RunId, Store};
 use wattle_units::{Estimate, Interval};
 
 use super::energy_series::{self, EnergyHistory, RunValue, SCHEMA};
-use super::history_text;
 use super::run_list::{apps, filter};
+use super::versions_text;
 use crate::cli::History;
 use crate::command::kept_runs::{self, HOW_TO_KEEP, failure};
 use crate::command::nearest::suggestion;
@@ -38,7 +38,7 @@ pub fn history(flags: &History) -> Outcome {
     if flags.place.quiet {
         return Ok(());
     }
-    output::print(history_text::text(&history, &more).as_bytes())
+    output::print(versions_text::text(&history, &more).as_bytes())
 }
 
 fn nothing(flags: &History) -> Outcome {

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use wattle_report::clean;
 
+use super::aligned_columns;
 use super::energy_series::{EnergyHistory, EnergySeries, VersionEnergy};
 use super::run_list::{counted, interval, joules, shortened};
-use super::text_columns;
 
 /// Digits of a commit that are shown.
 const COMMIT: usize = 8;
@@ -92,7 +92,7 @@ fn series_text(series: &EnergySeries) -> String {
     ];
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
     rows.extend(series.versions.iter().map(row));
-    let table = text_columns::lines(&rows, &[5, 6, 8, 9]);
+    let table = aligned_columns::lines(&rows, &[5, 6, 8, 9]);
     format!("{head}\n{table}{}", sparkline(&series.versions))
 }
 
