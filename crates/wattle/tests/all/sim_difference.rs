@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wattle_ledger::{AttributionOptions, Ledger, attribute};
 use wattle_power::{DeviceModel, PowerOptions};
 use wattle_report::{
-    Verdict, Compared, DiffReport, FlameKind, FlameNode, FlameOptions, MergedNodes, Per,
+    Compared, DiffReport, FlameKind, FlameNode, FlameOptions, MergedNodes, Per, Verdict,
     folded_thread,
 };
 use wattle_sim::{
