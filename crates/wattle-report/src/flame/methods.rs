@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use wattle_compare::{Change, Dependence, adjusted};
-use wattle_ledger::FrameClass;
+use wattle_ledger::{FrameClass, Ledger};
+use wattle_power::{ComparedRun, ErrorBasis, ErrorModel, SourceTotals};
 use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
-use super::forest::Forest;
-use super::graph::FRAME_CLASSES;
-use super::graph::Figures;
-use super::{Compared, FlameKind};
+use super::forest::{AddedRun, Forest};
+use super::graph::{FRAME_CLASSES, Figures, watched};
+use super::{Compared, FlameKind, FlameOptions};
+use crate::series::SeriesPart;
 
 /// Counts of a method in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,6 +171,25 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
         size(b).total_cmp(&size(a)).then_with(|| name(a).cmp(&name(b)))
     });
     rows
+}
+
+/// Self energies of an app's methods, slices and frames by name, in order of the names.
+pub fn self_energies(ledger: &Ledger, app: &str) -> Vec<SeriesPart> {
+    let components: Vec<_> = ledger.rows.components.iter().map(|it| it.name.clone()).collect();
+    let totals = ledger.source_totals();
+    let (none, nothing) = (ErrorModel::default(), SourceTotals::default());
+    let basis = ErrorBasis::new([(&none, &nothing), (&ledger.power.errors, &totals)], false);
+    let mut forest = Forest::new(components);
+    let run = ComparedRun::After;
+    let options = FlameOptions::default();
+    forest.add(&AddedRun { ledger, run, basis: &basis, factor: 1.0 }, &options);
+    let watched = watched(&forest, [None, Some(ledger)]);
+    let figures = Figures { basis: &basis, watched, threshold: options.threshold };
+    let part = |row: ChangedMethodRow| {
+        let estimate = row.own.after.0.filter(|_| row.process == app)?;
+        Some(SeriesPart { name: row.name, joules: estimate.joules, interval: estimate.interval })
+    };
+    SeriesPart::sorted(methods(&forest, &figures).into_iter().filter_map(part))
 }
 
 /// Adjusts the p-values of one column of all methods for their number: of the definite verdicts at most one in twenty is expected to be

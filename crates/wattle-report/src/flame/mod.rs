@@ -21,6 +21,6 @@ pub use flame_kind::FlameKind;
 pub use flame_options::{FlameBy, FlameOptions};
 pub use folded::folded_diff;
 pub use graph::{FlameComponent, FlameGraph, FlameNode, FlameRun};
-pub use methods::{ChangedMethodRow, MethodRun};
+pub use methods::{ChangedMethodRow, MethodRun, self_energies};
 pub use per::{Per, PerError, PerUnit};
 pub use steady_names::{folded_process, folded_thread};

@@ -1,6 +1,7 @@
 //! Two ledgers held against each other as one HTML file.
 
 use serde::Serialize;
+use wattle_compare::Verdict;
 use wattle_ledger::Ledger;
 use wattle_units::{Interval, Joules};
 
@@ -27,6 +28,8 @@ struct Energies {
     difference: Vec<Option<f64>>,
     low: Vec<Option<f64>>,
     high: Vec<Option<f64>>,
+    /// Places of verdicts in [`Verdict::NAMES`].
+    verdict: Vec<Option<usize>>,
 }
 
 impl Energies {
@@ -37,6 +40,8 @@ impl Energies {
         self.difference.push(value(energy.change.map(|change| change.joules)));
         self.low.push(value(energy.change.map(|change| change.interval.low)));
         self.high.push(value(energy.change.map(|change| change.interval.high)));
+        let place = |verdict: Verdict| Verdict::NAMES.iter().position(|it| *it == verdict.name());
+        self.verdict.push(energy.verdict().and_then(place));
     }
 }
 

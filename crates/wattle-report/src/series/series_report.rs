@@ -61,7 +61,6 @@ impl SeriesReport {
 }
 
 /// Writes a threshold with the keys of `wattle diff`.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn threshold_keys<S: Serializer>(threshold: &Threshold, to: S) -> Result<S::Ok, S::Error> {
     Declared(threshold).serialize(to)
 }

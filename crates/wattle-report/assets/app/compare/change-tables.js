@@ -45,11 +45,14 @@ function changedComponents() {
   changeTable(byId("components"), { id: "components-list", head: "Component", rows, key: "h-components" });
 }
 
+/** Words of the engine's verdicts, in the order of their numbers. */
+const VERDICT_WORDS = ["higher", "lower", "equal", "inconclusive"];
+
 /** The engine's rows of methods, of all programs or of one. */
 function reportedMethods() {
   const of = data.methods, energy = state.e === "total" ? of.total : of.own;
   const app = state.app === null ? null : names[tree.name[state.app]];
-  return of.name.map((name, at) => ({ name: names[name], process: names[of.process[at]], calls: [of.calls_before[at], of.calls_after[at]], samples: [of.samples_before[at], of.samples_after[at]], of: { before: energy.before[at], after: energy.after[at], low: energy.low[at], high: energy.high[at], difference: energy.difference[at] } })).filter(({ process }) => app === null || process === app);
+  return of.name.map((name, at) => ({ name: names[name], process: names[of.process[at]], calls: [of.calls_before[at], of.calls_after[at]], samples: [of.samples_before[at], of.samples_after[at]], of: { before: energy.before[at], after: energy.after[at], low: energy.low[at], high: energy.high[at], difference: energy.difference[at], verdict: VERDICT_WORDS[energy.verdict[at]] } })).filter(({ process }) => app === null || process === app);
 }
 
 /**

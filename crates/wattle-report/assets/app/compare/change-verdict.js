@@ -100,7 +100,7 @@ function comparable() {
 function reading() {
   const part = (word, text) => [el("dt", null, el("span", { class: `v ${word}` }, el("span", { "aria-hidden": "true" }, VERDICTS[word][0]), VERDICTS[word][1])), el("dd", null, text)];
   const least = [report.threshold.share > 0 ? shareText(report.threshold.share) : null, report.threshold.joules > 0 ? amount(report.threshold.joules) : null].filter(Boolean).join(", at least ") || "0";
-  byId("reading").replaceChildren(...part("higher", `The whole 90${THIN}% interval is above the threshold (${least}).`), ...part("lower", "The whole interval is below it."), ...part("equal", "The whole interval lies within the threshold: too small to matter."), ...part("inconclusive", "The interval reaches across a threshold: more runs, or a finer measurement, would tell."));
+  byId("reading").replaceChildren(...part("higher", `The difference is above the threshold (${least}), and a test at 5${THIN}% tells it from 0.`), ...part("lower", "The same, below it."), ...part("equal", `The whole 90${THIN}% interval lies within the threshold: too small to matter.`), ...part("inconclusive", "Neither is known: the device model's error is too large for this difference."));
 }
 
 shows(compareVerdict);

@@ -66,7 +66,7 @@ const compared = (before, after, low, high) => ({ before, after, low, high, diff
 const totalOf = (at, energy) => compared(energy.before[at], energy.after[at], energy.low[at], energy.high[at]);
 const ownOf = (at, energy) => compared(energy.ownBefore[at], energy.ownAfter[at], energy.ownLow[at], energy.ownHigh[at]);
 /** One of the report's own rows; figures may be unknown. */
-const reported = (row) => ({ before: row.before.joules, after: row.after.joules, low: row.difference_interval_joules?.[0] ?? null, high: row.difference_interval_joules?.[1] ?? null, difference: row.difference_joules });
+const reported = (row) => ({ before: row.before.joules, after: row.after.joules, low: row.difference_interval_joules?.[0] ?? null, high: row.difference_interval_joules?.[1] ?? null, difference: row.difference_joules, verdict: row.verdict });
 
 /** All that both runs know: a part never goes by the name of the whole. */
 const scopeName = (() => {
@@ -78,18 +78,26 @@ const scopeName = (() => {
 /** The least difference that matters. */
 const thresholdOf = ({ before, after }) => Math.max(report.threshold.share * Math.max(Math.abs(before ?? 0), Math.abs(after ?? 0)), report.threshold.joules);
 
-/** What an interval of a difference says: all beyond the threshold, all within it, or neither. */
+/** A 95 % interval of a normal distribution is so much wider than its 90 % interval. */
+const TESTED = 1.959964 / 1.644854;
+
+/**
+ * The engine's verdict where it has one. Else it follows from the interval: a difference beyond the threshold that a test at 5 % tells from 0, an
+ * interval within the threshold, or neither.
+ */
 function verdictOf(of) {
   if (of.difference === null || of.low === null || of.high === null) return "unknown";
-  const least = thresholdOf(of);
-  return of.low > least ? "higher" : of.high < -least ? "lower" : of.low >= -least && of.high <= least ? "equal" : "inconclusive";
+  if (of.verdict) return of.verdict;
+  const least = thresholdOf(of), size = Math.abs(of.difference), reach = of.difference > 0 ? of.difference - of.low : of.high - of.difference;
+  if (size > least && reach * TESTED < size) return of.difference > 0 ? "higher" : "lower";
+  return of.low >= -least && of.high <= least ? "equal" : "inconclusive";
 }
 
 const VERDICTS = { higher: ["↑", "Higher"], lower: ["↓", "Lower"], equal: ["≈", "Equal"], inconclusive: ["?", "Inconclusive"], unknown: [DASH, "Not known in both"] };
 
 function pill(of) {
   const word = verdictOf(of), [sign, text] = VERDICTS[word];
-  const title = word === "equal" ? `Within ${amount(thresholdOf(of))}` : word === "inconclusive" ? `The interval reaches across ${amount(thresholdOf(of))}` : null;
+  const title = word === "equal" ? `Within ${amount(thresholdOf(of))}` : word === "inconclusive" ? `Neither beyond ${amount(thresholdOf(of))} for sure, nor within` : null;
   return el("span", { class: `v ${word}`, title }, el("span", { "aria-hidden": "true" }, sign), text);
 }
 

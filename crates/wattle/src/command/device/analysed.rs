@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use wattle_diagnose::Input;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome, Recording};
-use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
+use wattle_report::{
+    ComponentRow, Figure, Report, SeriesPart, SeriesReport, SeriesRun, Threshold, self_energies,
+};
 
 use crate::cli::Output;
 use crate::command::analysis::{self, AnalysisPlan};
@@ -100,16 +102,21 @@ impl Analysed<'_> {
                     let named = |error| format!("run {}: {error}", run.number);
                     errors.extend(ledger.quality.errors().into_iter().map(named));
                     let options = output::options(&[self.package.to_owned()], self.output)?;
-                    Some(Report::new(&ledger, &options))
+                    let methods = self_energies(&ledger, self.package);
+                    Some((Report::new(&ledger, &options), methods))
                 }
                 // A run that broke off early may hold nothing: the series is more than it.
                 Err(Failure::Input(_)) => None,
                 Err(other) => return Err(other),
             };
+            let (report, methods) = report.unzip();
             units = units.or_else(|| report.as_ref()?.energy.human_units.clone());
-            rows.push(row(run, report.as_ref()));
+            let mut row = row(run, report.as_ref());
+            row.methods = methods.unwrap_or_default();
+            rows.push(row);
         }
-        self.write_series(&SeriesReport::new(rows).with_human_units(units))?;
+        let series = SeriesReport::new(rows, Threshold::default());
+        self.write_series(&series.with_human_units(units))?;
         Ok(errors)
     }
 
@@ -189,7 +196,21 @@ fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
             Some(app) if app.human.is_some() => app.human.clone(),
             _ => report.energy.human.clone(),
         }),
+        components: report.map_or_else(Vec::new, components),
+        methods: Vec::new(),
     }
+}
+
+/// The compared energy by component: the app's, if an app was looked at.
+fn components(report: &Report) -> Vec<SeriesPart> {
+    let of_app = report.software.app.as_ref().filter(|app| app.energy.joules().is_some());
+    let rows = of_app.map_or(&report.hardware.components, |app| &app.components);
+    let part = |row: &ComponentRow| {
+        let estimate = row.energy.0?;
+        let name = row.name.clone();
+        Some(SeriesPart { name, joules: estimate.joules, interval: estimate.interval })
+    };
+    rows.iter().filter_map(part).collect()
 }
 
 /// An outcome's name, as in `recording.json`.
