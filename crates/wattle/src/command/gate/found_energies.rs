@@ -25,9 +25,14 @@ struct Diagnosis {
 struct Found {
     rule: String,
     #[serde(default)]
-    joules: Option<f64>,
-    #[serde(default)]
-    interval_joules: Option<[f64; 2]>,
+    at_stake: Option<AtStake>,
+}
+
+/// The energy that a finding could save.
+#[derive(Deserialize)]
+struct AtStake {
+    joules: f64,
+    interval_joules: [f64; 2],
 }
 
 /// Reads the findings. One without an energy counts as a finding of 0 J.
@@ -46,9 +51,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<FindingEnergy>, Failure> {
         return Err(Failure::Input(anyhow!(text)));
     }
     let energy = |found: Found| {
-        let joules = found.joules.unwrap_or(0.0);
-        let [low, high] = found.interval_joules.unwrap_or([joules, joules]);
-        FindingEnergy { rule: found.rule, energy: Energy { joules, low, high } }
+        let energy = found.at_stake.map_or_else(Energy::default, |it| {
+            let [low, high] = it.interval_joules;
+            Energy { joules: it.joules, low, high }
+        });
+        FindingEnergy { rule: found.rule, energy }
     };
     Ok(diagnosis.findings.into_iter().map(energy).collect())
 }
