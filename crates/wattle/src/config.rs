@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Deserialize;
+use wattle_gate::Policy;
 use wattle_store::StoreLocation;
 
 use crate::cli::{Model, Modelling, Output, Prefer, Shared};
@@ -17,6 +18,8 @@ pub struct Config {
     report: ReportDefaults,
     #[serde(default)]
     history: HistoryDefaults,
+    #[serde(default)]
+    check: Policy,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -101,6 +104,11 @@ impl Config {
     /// Whether runs are kept.
     pub fn keeps_runs(&self) -> bool {
         self.history.keep
+    }
+
+    /// The rules and the baseline of `wattle check`.
+    pub fn check_policy(&self) -> Policy {
+        self.check.clone()
     }
 
     /// The history of the file.

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod calibrate;
+mod check_flags;
 mod checks;
 mod device;
 mod diagnose;
@@ -26,6 +27,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
+pub use check_flags::{Against, Baseline, BaselineVerb, Check, CheckForms, SetBaseline};
 pub use checks::{Joining, Strictness};
 #[cfg(feature = "phone")]
 pub use device::SimulatedFault;
@@ -118,6 +120,10 @@ pub enum Verb {
     Runs(Box<Runs>),
     /// Show the energy of an app over its versions, from the runs that were kept.
     History(Box<History>),
+    /// Check runs against the budgets and baselines of wattle.toml, for CI.
+    Check(Box<Check>),
+    /// Write and show the baseline that checks compare with.
+    Baseline(Baseline),
     /// Evaluate every model on measured data sets and print one table of errors.
     Accuracy(Accuracy),
     /// A program of the simulated phone's shell.

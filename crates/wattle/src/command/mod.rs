@@ -13,6 +13,7 @@ mod doctor;
 mod explain;
 mod export;
 mod file_identity;
+mod gate;
 mod history;
 mod human;
 mod inputs;
@@ -71,6 +72,8 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(&export),
         Verb::Top(top) => top::run(&top),
+        Verb::Check(check) => gate::check(&check),
+        Verb::Baseline(baseline) => gate::baseline(&baseline),
         Verb::Runs(runs) => history::runs(&runs),
         Verb::History(flags) => history::history(&flags),
         Verb::Import(import) => tool_results::run(&import),

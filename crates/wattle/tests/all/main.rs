@@ -43,6 +43,7 @@ mod by_spans;
 mod calibrate;
 mod call_sites;
 mod category;
+mod check;
 mod counts_on_art;
 mod curve_updates;
 mod demo;

@@ -1,0 +1,42 @@
+//! A rule with what was found.
+
+use wattle_compare::Change;
+
+use crate::gate_run::Energy;
+use crate::{CheckRule, CheckVerdict, ScatterCause};
+
+/// The figure of a rule over the runs that were checked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Mean and 90 % interval: of the model, and of the scatter between runs where there are several.
+    pub energy: Energy,
+    /// Number of runs that have it.
+    pub runs: usize,
+}
+
+/// A rule with what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckRow {
+    /// The rule.
+    pub rule: CheckRule,
+    /// The figure of the runs that were checked; `None` where no run has it.
+    pub measured: Option<Measured>,
+    /// The figure of the baseline; `None` where the rule needs none or there is none.
+    pub baseline: Option<Measured>,
+    /// The growth over the baseline, with its p-value corrected for the number of rules.
+    pub change: Option<Change>,
+    /// The verdict: the gravest of the rule's limits.
+    pub verdict: CheckVerdict,
+    /// The cause of the scatter, where the verdict is [`CheckVerdict::Flaky`] and one is seen.
+    pub cause: Option<ScatterCause>,
+    /// The verdict in one sentence.
+    pub text: String,
+}
+
+impl CheckRow {
+    /// The growth as a part of the baseline.
+    pub fn share(&self) -> Option<f64> {
+        let before = self.baseline?.energy.joules;
+        (before > 0.0).then_some(self.change?.joules.value() / before)
+    }
+}

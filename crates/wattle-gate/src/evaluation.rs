@@ -1,0 +1,320 @@
+//! Judging runs by a policy.
+
+use wattle_compare::{
+    Build, Change, CommonError, Dependence, MeanEnergy, Outlook, Run, RunComparison, Threshold,
+    Verdict, adjusted,
+};
+use wattle_units::{Interval, Joules, Si};
+
+use crate::gate_report::runs_in_words;
+use crate::gate_run::{Energy, RunFigure};
+use crate::{
+    CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun, Measured,
+    Policy, ScatterCause,
+};
+
+/// Standard deviations in half of a 90 % interval.
+const HALF_OF_90: f64 = 1.644_853_626_951_472_2;
+/// Scatter between runs of one build, as a part of their mean, from which on a rule that is open is called flaky.
+const FLAKY: f64 = 0.1;
+/// Runs below which scatter is not judged.
+const LEAST_RUNS: usize = 3;
+
+/// Judges runs by a policy. Growth is measured against the baseline, whose runs `described` names in words.
+///
+/// # Errors
+/// If the policy says nothing that could be checked, or there are no runs.
+pub fn check(
+    policy: &Policy,
+    current: &[GateRun],
+    baseline: &[GateRun],
+    described: &str,
+) -> Result<GateReport, GateError> {
+    policy.validate()?;
+    let Some(first) = current.first() else { return Err(GateError::NoRuns) };
+    let (comparable, refused) = comparable(first, baseline);
+    let described = described.to_owned();
+    let against = Against { runs: &comparable, described: &described };
+    let mut rows: Vec<CheckRow> =
+        policy.rule.iter().filter_map(|rule| judge(rule, current, &against)).collect();
+    correct_for_number(&mut rows);
+    for row in &mut rows {
+        conclude(row, current, &against);
+    }
+    let runs = comparable.iter().map(|run| run.name.clone()).collect();
+    Ok(GateReport {
+        app: first.facts.app.package.clone(),
+        runs: current.iter().map(|run| run.name.clone()).collect(),
+        baseline: ComparedTo { runs, refused, described },
+        rows,
+    })
+}
+
+/// The baseline as rows need it.
+struct Against<'r> {
+    runs: &'r [&'r GateRun],
+    described: &'r str,
+}
+
+/// A run that is not comparable, with the reason.
+type Refused = (String, String);
+
+/// The runs that can be compared with one, and why the others cannot.
+fn comparable<'r>(first: &GateRun, baseline: &'r [GateRun]) -> (Vec<&'r GateRun>, Vec<Refused>) {
+    let mut refused = Vec::new();
+    let accepted = baseline.iter().filter(|run| {
+        let (one, other) = (&first.facts, &run.facts);
+        let differs = |what: &str, one: Option<String>, other: Option<String>| {
+            let (one, other) = (one?, other?);
+            (one != other).then(|| format!("its {what} is {other}, not {one}"))
+        };
+        let version = |facts: &wattle_store::RunFacts| {
+            facts.device.model_version.map(|version| version.to_string())
+        };
+        let package = |facts: &wattle_store::RunFacts| {
+            Some(facts.app.package.clone()).filter(|package| !package.is_empty())
+        };
+        let reason = differs("app", package(one), package(other))
+            .or_else(|| differs("device", one.device.title.clone(), other.device.title.clone()))
+            .or_else(|| {
+                differs(
+                    "device model",
+                    one.device.model_name.clone(),
+                    other.device.model_name.clone(),
+                )
+            })
+            .or_else(|| differs("version of the device model", version(one), version(other)));
+        let is_comparable = reason.is_none();
+        refused.extend(reason.map(|reason| (run.name.clone(), reason)));
+        is_comparable
+    });
+    (accepted.collect(), refused)
+}
+
+/// The figures of a rule, without a verdict. `None` if it holds for none of the runs.
+fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> Option<CheckRow> {
+    let holds = |run: &&GateRun| holds_for(rule, run);
+    let runs: Vec<&GateRun> = current.iter().filter(holds).collect();
+    if runs.is_empty() {
+        return None;
+    }
+    let earlier: Vec<&GateRun> = against.runs.iter().copied().filter(holds).collect();
+    let (now, before) = (figures(rule, &runs), figures(rule, &earlier));
+    let change = rule.grow_at_most.and_then(|allowed| change(&now, &before, &allowed));
+    let wants_baseline = rule.grow_at_most.is_some();
+    Some(CheckRow {
+        rule: rule.clone(),
+        measured: measured(&now),
+        baseline: measured(&before).filter(|_| wants_baseline),
+        change,
+        verdict: CheckVerdict::NotMeasured,
+        cause: None,
+        text: String::new(),
+    })
+}
+
+fn holds_for(rule: &CheckRule, run: &GateRun) -> bool {
+    rule.scenario.as_ref().is_none_or(|wanted| {
+        run.facts.circumstances.scenario.as_ref().is_some_and(|name| wanted.accepts(name))
+    })
+}
+
+/// A figure of a run, with the run's place in its series where builds took turns.
+#[derive(Clone, Copy)]
+struct Figure<'r> {
+    run: &'r GateRun,
+    energy: Energy,
+}
+
+fn figures<'r>(rule: &CheckRule, runs: &[&'r GateRun]) -> Vec<Figure<'r>> {
+    let figure = |run: &&'r GateRun| match run.figure(&rule.subject) {
+        RunFigure::Known(energy) => Some(Figure { run, energy }),
+        RunFigure::Absent => Some(Figure { run, energy: Energy::default() }),
+        RunFigure::Unknown => None,
+    };
+    runs.iter().filter_map(figure).collect()
+}
+
+/// Mean and interval: the model's error, which all runs share, and that of the mean by the scatter between runs.
+fn measured(figures: &[Figure<'_>]) -> Option<Measured> {
+    let joules: Vec<Joules> = figures.iter().map(|figure| figure.energy.value()).collect();
+    if let [only] = figures {
+        return Some(Measured { energy: only.energy, runs: 1 });
+    }
+    let mean = MeanEnergy::new(&joules)?;
+    let scatter = mean.interval.map_or(0.0, |it: Interval| (it.high - it.low).value() / 2.0);
+    let model = half_share(figures) * mean.joules.value().abs();
+    let reach = scatter.hypot(model);
+    let value = mean.joules.value();
+    let energy =
+        Energy { joules: value, low: (value - reach).max(0.0_f64.min(value)), high: value + reach };
+    Some(Measured { energy, runs: mean.runs })
+}
+
+/// Half of the model's 90 % interval as a part of the energy, on average.
+fn half_share(figures: &[Figure<'_>]) -> f64 {
+    let sum: f64 = figures.iter().map(|figure| figure.energy.half_share()).sum();
+    sum / figures.len().max(1) as f64
+}
+
+fn change(now: &[Figure<'_>], before: &[Figure<'_>], allowed: &Threshold) -> Option<Change> {
+    let all: Vec<Figure<'_>> = before.iter().chain(now).copied().collect();
+    let common = CommonError::Proportional(half_share(&all) / HALF_OF_90);
+    let series = shared_series(&all);
+    let place = |at: usize, figure: &Figure<'_>| {
+        let iteration = figure.run.facts.labels.iteration.filter(|_| series);
+        iteration.unwrap_or_else(|| u32::try_from(at).unwrap_or(u32::MAX))
+    };
+    let runs: Vec<Run> = all
+        .iter()
+        .enumerate()
+        .map(|(at, figure)| Run {
+            build: if at < before.len() { Build::Before } else { Build::After },
+            number: place(at, figure),
+            joules: figure.energy.value(),
+            own_error: Joules::ZERO,
+        })
+        .collect();
+    RunComparison::new(&runs, common, allowed).map(|comparison| comparison.change)
+}
+
+/// Whether all runs are of one series, whose numbers say who came when.
+fn shared_series(all: &[Figure<'_>]) -> bool {
+    let labels = all.iter().map(|figure| &figure.run.facts.labels);
+    let mut series = labels.map(|it| it.series.as_ref().filter(|_| it.iteration.is_some()));
+    let first = series.next().flatten();
+    first.is_some() && series.all(|other| other == first)
+}
+
+/// Many rules find something by chance: their p-values are corrected (Benjamini and Hochberg).
+fn correct_for_number(rows: &mut [CheckRow]) {
+    let changes = rows.iter_mut().filter_map(|row| row.change.as_mut());
+    let mut changes: Vec<&mut Change> = changes.collect();
+    let p_values: Vec<f64> = changes.iter().map(|change| change.p_value).collect();
+    for (change, p_value) in changes.iter_mut().zip(adjusted(&p_values, Dependence::Positive)) {
+        **change = change.with_p_value(p_value);
+    }
+}
+
+/// The verdict and its sentence.
+fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
+    let Some(now) = row.measured else {
+        row.text = format!("{}: the runs do not have it", row.rule.subject);
+        return;
+    };
+    let energy = now.energy;
+    let mut parts = vec![format!("{} {}", row.rule.subject, shown(&energy))];
+    let mut verdict = CheckVerdict::Passed;
+    if let Some(limit) = row.rule.at_most {
+        let most = limit.0.value();
+        verdict = if energy.low > most {
+            CheckVerdict::Failed
+        } else if energy.high <= most {
+            CheckVerdict::Passed
+        } else {
+            CheckVerdict::Inconclusive
+        };
+        parts.push(format!("at most {} allowed", si(most)));
+    }
+    if let Some(allowed) = row.rule.grow_at_most {
+        let (grown, text) = growth(row, &allowed, against);
+        verdict = verdict.max(grown);
+        parts.push(text);
+    }
+    row.text = parts.join(", ");
+    if verdict == CheckVerdict::Inconclusive {
+        let runs: Vec<&GateRun> = current.iter().filter(|run| holds_for(&row.rule, run)).collect();
+        let figures = figures(&row.rule, &runs);
+        if let Some(scatter) = scatter(&figures).filter(|scatter| *scatter >= FLAKY) {
+            let pairs: Vec<(&GateRun, f64)> =
+                figures.iter().map(|figure| (figure.run, figure.energy.joules)).collect();
+            verdict = CheckVerdict::Flaky;
+            row.cause = ScatterCause::find(&pairs);
+            let cause = row.cause.map_or_else(
+                || "no condition of the runs explains it".to_owned(),
+                ScatterCause::describe,
+            );
+            row.text = format!(
+                "{}; {} scatter by {:.0} %: {cause}",
+                row.text,
+                runs_in_words(figures.len()),
+                scatter * 100.0
+            );
+        }
+    }
+    row.verdict = verdict;
+}
+
+/// Standard deviation between runs as a part of their mean; `None` with too few.
+fn scatter(figures: &[Figure<'_>]) -> Option<f64> {
+    let joules: Vec<Joules> = figures.iter().map(|figure| figure.energy.value()).collect();
+    let mean = MeanEnergy::new(&joules).filter(|mean| mean.runs >= LEAST_RUNS)?;
+    let (deviation, mean) = (mean.deviation?.value(), mean.joules.value());
+    (mean > 0.0).then(|| deviation / mean)
+}
+
+/// The verdict on a growth, and how it is told.
+fn growth(row: &CheckRow, allowed: &Threshold, against: &Against<'_>) -> (CheckVerdict, String) {
+    let (Some(change), Some(before)) = (row.change, row.baseline) else {
+        let why = if against.runs.is_empty() {
+            format!("nothing to compare with in {}", against.described)
+        } else {
+            format!("{} does not have it", against.described)
+        };
+        return (CheckVerdict::NotMeasured, why);
+    };
+    let share = row.share();
+    let sign = if change.joules < Joules::ZERO { "−" } else { "+" };
+    let size = match share {
+        Some(share) => format!("{sign}{:.1} %", share.abs() * 100.0),
+        None => format!("{sign}{}", si(change.joules.abs().value())),
+    };
+    let text = format!(
+        "{size} over {} ({}), {} more allowed",
+        against.described,
+        si(before.energy.joules),
+        threshold(allowed)
+    );
+    let verdict = if change.verdict() == Verdict::Higher {
+        CheckVerdict::Failed
+    } else if change.interval.high <= change.threshold {
+        CheckVerdict::Passed
+    } else {
+        CheckVerdict::Inconclusive
+    };
+    if verdict != CheckVerdict::Inconclusive {
+        return (verdict, text);
+    }
+    let outlook = match change.outlook {
+        Outlook::Settled => None,
+        other => other.sentence(),
+    };
+    let outlook = outlook
+        .unwrap_or_else(|| format!("it may be up to {} more", si(change.interval.high.value())));
+    (verdict, format!("{text}; {outlook}"))
+}
+
+/// `312 mJ [290 mJ – 330 mJ]`.
+fn shown(energy: &Energy) -> String {
+    format!("{} [{} – {}]", si(energy.joules), si(energy.low), si(energy.high))
+}
+
+fn si(joules: f64) -> String {
+    Si { value: joules, unit: "J" }.to_string()
+}
+
+/// `5 %`, `2 mJ`, `5 % and 2 mJ`.
+fn threshold(allowed: &Threshold) -> String {
+    let share = format!("{} %", trimmed(allowed.share * 100.0));
+    match (allowed.share > 0.0, allowed.joules > Joules::ZERO) {
+        (true, false) => share,
+        (true, true) => format!("{share} and at least {}", si(allowed.joules.value())),
+        (false, _) => si(allowed.joules.value()),
+    }
+}
+
+/// A number without needless digits.
+fn trimmed(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,26 @@
+//! Errors of policies.
+
+/// A policy that says nothing that could be checked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateError {
+    /// A subject that is none.
+    #[error(
+        "{0:?} is not a subject: expected app, total, component:NAME, method:PATTERN or finding:RULE"
+    )]
+    Subject(String),
+    /// A limit that is none.
+    #[error(
+        "{0:?} is not an energy: expected a number with its unit, as in 300 mJ (J, mJ, uJ, kJ, mWh, Wh)"
+    )]
+    Limit(String),
+    /// A rule without a limit.
+    #[error("the rule for {0} has no limit: give it at-most, grow-at-most, or both")]
+    NoLimit(String),
+    /// No rules.
+    #[error("there is nothing to check: wattle.toml has no [[check.rule]]")]
+    NoRules,
+    /// No runs.
+    #[error("there are no runs to check")]
+    NoRuns,
+}

@@ -1,0 +1,38 @@
+//! The gate: whether runs keep the budgets and baselines of a policy.
+//!
+//! A [`Policy`] is what `wattle.toml` says: rules for the app, the whole run, components, methods and findings, each with an energy that is not
+//! to be passed, a growth over earlier runs, or both. [`check`] judges [`GateRun`]s by it; [`format`] has the forms in which
+//! people and CI servers read the [`GateReport`].
+//!
+//! A rule fails only if the data say so for sure: the interval of a figure lies above the limit, or the test of a growth is definite after
+//! correction for the number of rules. What the data leave open is [`CheckVerdict::Inconclusive`], with the number of runs that would
+//! settle it, or [`CheckVerdict::Flaky`], with the cause of the scatter where one is seen.
+
+mod baseline_choice;
+mod check_row;
+mod check_verdict;
+mod energy_limit;
+mod evaluation;
+pub mod format;
+mod gate_error;
+mod gate_report;
+mod gate_run;
+mod name_pattern;
+mod policy;
+mod rule;
+mod scatter_cause;
+mod subject;
+
+pub use baseline_choice::BaselineChoice;
+pub use check_row::{CheckRow, Measured};
+pub use check_verdict::CheckVerdict;
+pub use energy_limit::EnergyLimit;
+pub use evaluation::check;
+pub use gate_error::GateError;
+pub use gate_report::{ComparedTo, GateReport};
+pub use gate_run::{Energy, FindingEnergy, GateRun, RunFigure};
+pub use name_pattern::NamePattern;
+pub use policy::Policy;
+pub use rule::CheckRule;
+pub use scatter_cause::ScatterCause;
+pub use subject::Subject;

@@ -1,0 +1,5 @@
+//! The gate.
+
+mod forms;
+mod rules;
+mod support;

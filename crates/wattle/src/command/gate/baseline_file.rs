@@ -1,0 +1,91 @@
+//! Baselines as files, and `wattle baseline`.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use serde::{Deserialize, Serialize};
+use wattle_gate::{Energy, GateRun};
+use wattle_units::Si;
+
+use super::checked_runs;
+use crate::cli::{Baseline, BaselineVerb, SetBaseline};
+use crate::command::{output, whole_file};
+use crate::exit::{Failure, Outcome};
+
+/// Name and version of the file's form.
+const FORMAT: &str = "wattle-baseline/1";
+/// The largest file that is read: ten thousand runs of a hundred methods.
+const LARGEST: u64 = 256 << 20;
+/// Most methods of a run that a file keeps, those with most energy first.
+const MOST_METHODS: usize = 1000;
+
+/// The file's content.
+#[derive(Debug, Serialize, Deserialize)]
+struct BaselineFile {
+    format: String,
+    runs: Vec<GateRun>,
+}
+
+/// Runs `wattle baseline`.
+pub fn baseline(flags: &Baseline) -> Outcome {
+    match &flags.verb {
+        BaselineVerb::Set(set) => write(set),
+        BaselineVerb::Show { file } => show(file),
+    }
+}
+
+/// The runs of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<GateRun>, Failure> {
+    let name = || format!("baseline {}", path.display());
+    let size = std::fs::metadata(path).with_context(name).map_err(Failure::Input)?.len();
+    if size > LARGEST {
+        let text = format!("{}: expected at most {LARGEST} bytes, found {size}", name());
+        return Err(Failure::Input(anyhow!(text)));
+    }
+    let bytes = std::fs::read(path).with_context(name).map_err(Failure::Input)?;
+    let file: BaselineFile =
+        serde_json::from_slice(&bytes).with_context(name).map_err(Failure::Input)?;
+    if file.format != FORMAT {
+        let text = format!("{}: expected the form {FORMAT}, found {:?}", name(), file.format);
+        return Err(Failure::Input(anyhow!(text)));
+    }
+    Ok(file.runs)
+}
+
+fn write(flags: &SetBaseline) -> Outcome {
+    let (before, current) = checked_runs::of(&flags.runs, flags.app.as_deref(), &flags.place)?;
+    let mut runs: Vec<GateRun> = before.into_iter().chain(current).collect();
+    for run in &mut runs {
+        let mut methods: Vec<(String, Energy)> =
+            std::mem::take(&mut run.methods).into_iter().collect();
+        methods.sort_by(|(_, a), (_, b)| b.joules.total_cmp(&a.joules));
+        methods.truncate(MOST_METHODS);
+        run.methods = methods.into_iter().collect();
+    }
+    let file = BaselineFile { format: FORMAT.to_owned(), runs };
+    let text = serde_json::to_string_pretty(&file).context("JSON").map_err(Failure::Internal)?;
+    if output::is_stdout(Some(&flags.out)) {
+        return output::print(text.as_bytes());
+    }
+    whole_file::write(&flags.out, text.as_bytes())?;
+    output::say_written(&flags.out, flags.place.quiet);
+    Ok(())
+}
+
+fn show(path: &Path) -> Outcome {
+    let runs = read(path)?;
+    let mut text = format!("baseline of {} runs\n", runs.len());
+    for run in &runs {
+        let energy = run.app.or(run.total);
+        let energy = energy.map_or_else(
+            || "no energy".to_owned(),
+            |it| Si { value: it.joules, unit: "J" }.to_string(),
+        );
+        let commit = run.facts.code.commit.as_deref().map_or("", |it| it.get(..9).unwrap_or(it));
+        let scenario = run.facts.circumstances.scenario.as_deref().unwrap_or_default();
+        let line = [&run.name, &energy, &run.facts.app.package, commit, scenario].join("  ");
+        text.push_str(&wattle_report::clean(&line));
+        text.push('\n');
+    }
+    output::print(text.as_bytes())
+}

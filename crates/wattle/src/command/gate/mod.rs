@@ -1,0 +1,10 @@
+//! The gate: `wattle check`, `wattle baseline`.
+
+mod baseline_file;
+mod check_command;
+mod checked_runs;
+mod found_energies;
+mod latest_runs;
+
+pub use baseline_file::baseline;
+pub use check_command::check;
