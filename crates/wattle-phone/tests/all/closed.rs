@@ -81,7 +81,7 @@ fn commands_do_not_see_this_machine() {
 #[requires(program = "adb")]
 #[test]
 fn commands_do_not_reach_processes_or_networks_of_this_machine() {
-    let (phone, adb) = connected(options());
+    let (_phone, adb) = connected(options());
     let mut victim = Command::new("sleep").arg("600").spawn().expect("a process");
     let pid = victim.id();
     for command in [
