@@ -106,7 +106,7 @@ impl KindScore {
         share(self.null_alarms as f64, self.null_commits) * 100.0
     }
 
-    /// Share of steps of one size (in the order of [`STEP_SIZES`]) that were found within five commits.
+    /// Share of steps of one size (in the order of `STEP_SIZES`) that were found within five commits.
     pub fn found_soon(&self, size: usize) -> f64 {
         self.by_size.get(size).map_or(f64::NAN, |counts| share(counts.soon as f64, counts.series))
     }

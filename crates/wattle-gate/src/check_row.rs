@@ -2,7 +2,7 @@
 
 use wattle_compare::Change;
 
-use crate::gate_run::Energy;
+use crate::judged_run::Energy;
 use crate::{CheckRule, CheckVerdict, ScatterCause};
 
 /// The figure of a rule over the runs that were checked.

@@ -6,8 +6,8 @@ use wattle_compare::{
 };
 use wattle_units::{Interval, Joules, Si};
 
-use crate::gate_report::runs_in_words;
-use crate::gate_run::{Energy, RunFigure};
+use crate::check_report::runs_in_words;
+use crate::judged_run::{Energy, RunFigure};
 use crate::{
     CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun, Measured,
     Policy, ScatterCause,

@@ -9,30 +9,30 @@
 //! settle it, or [`CheckVerdict::Flaky`], with the cause of the scatter where one is seen.
 
 mod baseline_choice;
+mod check_policy;
+mod check_report;
 mod check_row;
+mod check_rule;
+mod check_subject;
 mod check_verdict;
 mod energy_limit;
 mod evaluation;
 pub mod format;
 mod gate_error;
-mod gate_report;
-mod gate_run;
+mod judged_run;
 mod name_pattern;
-mod policy;
-mod rule;
 mod scatter_cause;
-mod subject;
 
 pub use baseline_choice::BaselineChoice;
+pub use check_policy::Policy;
+pub use check_report::{ComparedTo, GateReport};
 pub use check_row::{CheckRow, Measured};
+pub use check_rule::CheckRule;
+pub use check_subject::Subject;
 pub use check_verdict::CheckVerdict;
 pub use energy_limit::EnergyLimit;
 pub use evaluation::check;
 pub use gate_error::GateError;
-pub use gate_report::{ComparedTo, GateReport};
-pub use gate_run::{Energy, FindingEnergy, GateRun, RunFigure};
+pub use judged_run::{Energy, FindingEnergy, GateRun, RunFigure};
 pub use name_pattern::NamePattern;
-pub use policy::Policy;
-pub use rule::CheckRule;
 pub use scatter_cause::ScatterCause;
-pub use subject::Subject;

@@ -1,4 +1,4 @@
-//! How much of an app is compiled before it runs.
+//! The part of an app that is compiled before it runs.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const INSTALLED: [&str; 2] = ["result=1", "result=2"];
 pub enum Compilation {
     /// None (`verify`): as after an installation without profiles.
     None,
-    /// What the app's baseline profile names (`speed-profile`): as after an installation from a store.
+    /// That which the app's baseline profile names (`speed-profile`): as after an installation from a store.
     Baseline,
     /// Everything (`speed`).
     Full,

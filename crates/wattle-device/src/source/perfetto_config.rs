@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::config_tree::{ConfigField as Field, to_bytes, to_text};
 
 /// Options of a Perfetto recording.
+#[expect(clippy::struct_excessive_bools, reason = "each is a source of its own")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PerfettoOptions {

@@ -8,7 +8,7 @@ mod markdown;
 mod report_json;
 mod sarif_log;
 mod source_places;
-mod terminal;
+mod terminal_lines;
 
 pub use badge::badge;
 pub use code_quality::code_quality;
@@ -18,4 +18,4 @@ pub use markdown::{MARKER, markdown};
 pub use report_json::json;
 pub use sarif_log::sarif;
 pub use source_places::{SourcePlace, SourcePlaces};
-pub use terminal::terminal;
+pub use terminal_lines::terminal;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::gate_run::Energy;
+use crate::judged_run::Energy;
 use crate::{CheckRow, GateReport, Measured};
 
 /// Name and version of the form.

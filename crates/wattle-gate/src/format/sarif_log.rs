@@ -1,5 +1,7 @@
 //! SARIF 2.1.0.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::SourcePlaces;
@@ -63,7 +65,8 @@ fn uri(file: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            // Writing to a String does not fail.
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -85,6 +85,7 @@ impl SourcePlaces {
         }
         let text = std::fs::read_to_string(path).ok()?;
         let call = format!("{name}(");
+        let is_java_file = Path::new(file).extension().is_some_and(|extension| extension == "java");
         let declares = |line: &str| {
             let Some(at) = line.find(&call) else { return false };
             let before = line.get(..at).unwrap_or_default();
@@ -95,7 +96,7 @@ impl SourcePlaces {
                 .iter()
                 .any(|word| before.trim_end().ends_with(word));
             let is_java = ends_as_type && !before.trim().is_empty() && !is_statement;
-            is_kotlin || (file.ends_with(".java") && is_java)
+            is_kotlin || (is_java_file && is_java)
         };
         let at = text.lines().position(declares)?;
         u32::try_from(at + 1).ok()

@@ -136,7 +136,7 @@ pub enum Start {
 pub enum Compiled {
     /// Nothing: everything is interpreted at first
     None,
-    /// What the app's baseline profile names
+    /// That which the app's baseline profile names
     Baseline,
     /// Everything
     Full,

@@ -94,7 +94,10 @@ fn a_build_that_grew_fails_and_says_so_in_every_form() {
     assert_eq!((&json["verdict"], &json["passes"]), (&"failed".into(), &false.into()));
     assert_eq!(json["runs"], serde_json::json!(["run:4"]));
     assert_eq!(json["rules"][0]["baseline"]["runs"], 3);
-    assert!(json["rules"][0]["change"]["share"].as_f64().is_some_and(|share| share > 1.0), "{json}");
+    assert!(
+        json["rules"][0]["change"]["share"].as_f64().is_some_and(|share| share > 1.0),
+        "{json}"
+    );
     assert_eq!(json["rules"][1]["verdict"], "passed");
     for (name, part) in [
         ("check.md", "### ❌ Energy: failed"),
@@ -182,7 +185,16 @@ fn the_workflows_of_the_documentation_run() {
         std::fs::create_dir(project.path("traces")).expect("a folder");
         for seed in ["1", "2", "3"] {
             let trace = format!("traces/{seed}.pftrace");
-            let made = project.run(&["demo", "--no-open", "--quiet", "--fixed", "--seed", seed, "--trace", &trace]);
+            let made = project.run(&[
+                "demo",
+                "--no-open",
+                "--quiet",
+                "--fixed",
+                "--seed",
+                seed,
+                "--trace",
+                &trace,
+            ]);
             assert_eq!(made.code, Some(0), "{}", made.stderr);
         }
         let scripts = steps(&block);
@@ -202,7 +214,7 @@ fn the_workflows_of_the_documentation_run() {
             assert!(output.status.success(), "{script}\n{said}");
         }
         let runs = project.run(&["runs", "--json", "-"]);
-        assert_eq!(runs.stdout.matches("com.example.news").count() >= 3, true, "{}", runs.stdout);
+        assert!(runs.stdout.matches("com.example.news").count() >= 3, "{}", runs.stdout);
         let made = ["wattle.md", "wattle.xml"].iter().filter(|name| project.path(name).exists());
         assert!(made.count() > 0, "{block}");
     }

@@ -20,7 +20,7 @@ const USUAL_BASELINE: &str = "wattle-baseline.json";
 pub fn check(flags: &Check) -> Outcome {
     let config = Config::find(flags.place.config.as_deref())?;
     let policy = config.check_policy();
-    policy.validate().map_err(refused_policy)?;
+    policy.validate().map_err(|error| refused_policy(&error))?;
     let app = flags.app.as_deref().or(policy.app.as_deref());
     let (own_baseline, mut current) = if flags.runs.is_empty() {
         let mut store = open_existing(&flags.place)?.ok_or_else(nothing_kept)?;
@@ -49,7 +49,7 @@ pub fn check(flags: &Check) -> Outcome {
         (own_baseline, label)
     };
     let report = wattle_gate::check(&policy, &current, &baseline, &described);
-    let report = report.map_err(refused_policy)?;
+    let report = report.map_err(|error| refused_policy(&error))?;
     write(&report, flags)?;
     if report.passes(flags.strict) {
         Ok(())
@@ -58,7 +58,7 @@ pub fn check(flags: &Check) -> Outcome {
     }
 }
 
-fn refused_policy(error: GateError) -> Failure {
+fn refused_policy(error: &GateError) -> Failure {
     let advice = match error {
         GateError::NoRules => {
             "; for example\n\n  [[check.rule]]\n  subject = \"app\"\n  grow-at-most = \"5%\"\n"

@@ -19,7 +19,7 @@ pub enum Subject {
     Component(String),
     /// The methods of this pattern, each without what it calls, taken together.
     Method(NamePattern),
-    /// What a finding of this rule costs ([`crate::FindingEnergy`]).
+    /// The cost of findings of this rule ([`crate::FindingEnergy`]).
     Finding(NamePattern),
 }
 
