@@ -1,5 +1,7 @@
 //! The gate.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
+
 mod forms;
 mod rules;
 mod support;

@@ -18,7 +18,7 @@ pub fn energy(joules: f64, half: f64) -> Energy {
 /// A run of the app with this energy: a third is its CPU, a tenth one method.
 pub fn run(name: &str, joules: f64) -> GateRun {
     let mut run = GateRun { name: name.to_owned(), ..GateRun::default() };
-    run.facts.app.package = "com.example.news".to_owned();
+    "com.example.news".clone_into(&mut run.facts.app.package);
     run.facts.circumstances.scenario = Some("feed".to_owned());
     run.facts.device.title = Some("Pixel 6a".to_owned());
     run.facts.device.model_name = Some("pixel-6a".to_owned());
