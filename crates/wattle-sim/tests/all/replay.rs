@@ -152,8 +152,8 @@ fn the_same_replay_gives_the_same_bytes() {
 /// Energy of memory that the app has caused.
 fn memory_of_the_app(simulated: &Simulated) -> f64 {
     let memory = simulated.truth.devices.iter().find(|it| it.device == Device::Memory);
-    let processes = &memory.expect("memory has a rail").processes;
-    let app = processes.iter().find(|it| it.pid == 4321).expect("it computes");
+    let processes = &memory.unwrap().processes;
+    let app = processes.iter().find(|it| it.pid == 4321).unwrap();
     app.joules.value()
 }
 
