@@ -170,6 +170,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-tool-results",
             "wattle-store",
             "wattle-gate",
+            "wattle-change-points",
         ],
     ),
 ];

@@ -1,6 +1,7 @@
 //! The flags. Definitions only; help, completions and manual pages come from here.
 
 mod accuracy;
+mod bisect_flags;
 mod calibrate;
 mod check_flags;
 mod checks;
@@ -26,6 +27,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::Accuracy;
+pub use bisect_flags::Bisect;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use check_flags::{Against, Baseline, BaselineVerb, Check, CheckForms, SetBaseline};
 pub use checks::{Joining, Strictness};
@@ -122,6 +124,8 @@ pub enum Verb {
     History(Box<History>),
     /// Check runs against the budgets and baselines of wattle.toml, for CI.
     Check(Box<Check>),
+    /// Find the commit that changed an app's energy, with as few noisy runs as statistics allow.
+    Bisect(Bisect),
     /// Write and show the baseline that checks compare with.
     Baseline(Baseline),
     /// Evaluate every model on measured data sets and print one table of errors.

@@ -3,6 +3,7 @@
 mod accuracy;
 mod analysis;
 mod asked_names;
+mod bisect;
 mod calibrate;
 mod category;
 mod demo;
@@ -72,6 +73,7 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(&export),
         Verb::Top(top) => top::run(&top),
+        Verb::Bisect(search) => bisect::bisect(&search),
         Verb::Check(check) => gate::check(&check),
         Verb::Baseline(baseline) => gate::baseline(&baseline),
         Verb::Runs(runs) => history::runs(&runs),

@@ -38,6 +38,7 @@ mod terminal_summary;
 
 mod accuracy;
 mod api_costs;
+mod bisect;
 mod by;
 mod by_spans;
 mod calibrate;
