@@ -10,7 +10,7 @@ use crate::check_report::runs_in_words;
 use crate::judged_run::{Energy, RunFigure};
 use crate::{
     CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun, Measured,
-    Policy, ScatterCause,
+    Policy, ScatterCause, Subject,
 };
 
 /// Standard deviations in half of a 90 % interval.
@@ -32,19 +32,25 @@ pub fn check(
 ) -> Result<GateReport, GateError> {
     policy.validate()?;
     let Some(first) = current.first() else { return Err(GateError::NoRuns) };
+    let (_, others) = comparable(first, current);
+    if let Some((run, reason)) = others.into_iter().next() {
+        return Err(GateError::Mixed { run: one_line(&run), reason: one_line(&reason) });
+    }
     let (comparable, refused) = comparable(first, baseline);
-    let described = described.to_owned();
+    let one_lines = |(run, reason): (String, String)| (one_line(&run), one_line(&reason));
+    let refused = refused.into_iter().map(one_lines).collect();
+    let described = one_line(described);
     let against = Against { runs: &comparable, described: &described };
     let mut rows: Vec<CheckRow> =
-        policy.rule.iter().filter_map(|rule| judge(rule, current, &against)).collect();
+        policy.rule.iter().map(|rule| judge(rule, current, &against)).collect();
     correct_for_number(&mut rows);
     for row in &mut rows {
         conclude(row, current, &against);
     }
-    let runs = comparable.iter().map(|run| run.name.clone()).collect();
+    let runs = comparable.iter().map(|run| one_line(&run.name)).collect();
     Ok(GateReport {
-        app: first.facts.app.package.clone(),
-        runs: current.iter().map(|run| run.name.clone()).collect(),
+        app: one_line(&first.facts.app.package),
+        runs: current.iter().map(|run| one_line(&run.name)).collect(),
         baseline: ComparedTo { runs, refused, described },
         rows,
     })
@@ -91,18 +97,17 @@ fn comparable<'r>(first: &GateRun, baseline: &'r [GateRun]) -> (Vec<&'r GateRun>
     (accepted.collect(), refused)
 }
 
-/// The figures of a rule, without a verdict. `None` if it holds for none of the runs.
-fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> Option<CheckRow> {
+/// The figures of a rule, without a verdict.
+fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> CheckRow {
     let holds = |run: &&GateRun| holds_for(rule, run);
     let runs: Vec<&GateRun> = current.iter().filter(holds).collect();
-    if runs.is_empty() {
-        return None;
-    }
     let earlier: Vec<&GateRun> = against.runs.iter().copied().filter(holds).collect();
-    let (now, before) = (figures(rule, &runs), figures(rule, &earlier));
+    // What no run has is more likely a name that was misspelt than something that costs nothing.
+    let occurs = runs.iter().chain(&earlier).any(|run| occurs(rule, run));
+    let (now, before) = (figures(rule, &runs, occurs), figures(rule, &earlier, occurs));
     let change = rule.grow_at_most.and_then(|allowed| change(&now, &before, &allowed));
     let wants_baseline = rule.grow_at_most.is_some();
-    Some(CheckRow {
+    CheckRow {
         rule: rule.clone(),
         measured: measured(&now),
         baseline: measured(&before).filter(|_| wants_baseline),
@@ -110,7 +115,14 @@ fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> Option
         verdict: CheckVerdict::NotMeasured,
         cause: None,
         text: String::new(),
-    })
+    }
+}
+
+/// Whether a run has the figure of a rule. Of findings it is enough that somebody looked for them.
+fn occurs(rule: &CheckRule, run: &GateRun) -> bool {
+    let figure = run.figure(&rule.subject);
+    let is_finding = matches!(rule.subject, Subject::Finding(_));
+    matches!(figure, RunFigure::Known(_)) || (is_finding && figure == RunFigure::Absent)
 }
 
 fn holds_for(rule: &CheckRule, run: &GateRun) -> bool {
@@ -126,11 +138,12 @@ struct Figure<'r> {
     energy: Energy,
 }
 
-fn figures<'r>(rule: &CheckRule, runs: &[&'r GateRun]) -> Vec<Figure<'r>> {
+/// The figures of runs. `occurs`: some run has it, so that it costs nothing where it is absent.
+fn figures<'r>(rule: &CheckRule, runs: &[&'r GateRun], occurs: bool) -> Vec<Figure<'r>> {
     let figure = |run: &&'r GateRun| match run.figure(&rule.subject) {
         RunFigure::Known(energy) => Some(Figure { run, energy }),
-        RunFigure::Absent => Some(Figure { run, energy: Energy::default() }),
-        RunFigure::Unknown => None,
+        RunFigure::Absent if occurs => Some(Figure { run, energy: Energy::default() }),
+        RunFigure::Absent | RunFigure::Unknown => None,
     };
     runs.iter().filter_map(figure).collect()
 }
@@ -199,7 +212,8 @@ fn correct_for_number(rows: &mut [CheckRow]) {
 /// The verdict and its sentence.
 fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
     let Some(now) = row.measured else {
-        row.text = format!("{}: the runs do not have it", row.rule.subject);
+        let why = missing(&row.rule, current);
+        row.text = one_line(&format!("{}: {why}", row.rule.subject));
         return;
     };
     let energy = now.energy;
@@ -224,7 +238,7 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
     row.text = parts.join(", ");
     if verdict == CheckVerdict::Inconclusive {
         let runs: Vec<&GateRun> = current.iter().filter(|run| holds_for(&row.rule, run)).collect();
-        let figures = figures(&row.rule, &runs);
+        let figures = figures(&row.rule, &runs, true);
         if let Some(scatter) = scatter(&figures).filter(|scatter| *scatter >= FLAKY) {
             let pairs: Vec<(&GateRun, f64)> =
                 figures.iter().map(|figure| (figure.run, figure.energy.joules)).collect();
@@ -243,6 +257,31 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
         }
     }
     row.verdict = verdict;
+    row.text = one_line(&row.text);
+}
+
+/// Why no run has the figure of a rule.
+fn missing(rule: &CheckRule, current: &[GateRun]) -> String {
+    if !current.iter().any(|run| holds_for(rule, run)) {
+        let wanted = rule.scenario.as_ref().map_or_else(String::new, ToString::to_string);
+        return format!("no run is of the scenario {wanted}");
+    }
+    let components =
+        || current.first().map(|run| run.components.keys().cloned().collect::<Vec<_>>());
+    match &rule.subject {
+        Subject::Finding(_) => "nobody has looked for findings: --findings FILE".to_owned(),
+        Subject::App => "the runs have no such app: --app names one".to_owned(),
+        Subject::Component(_) => match components().filter(|names| !names.is_empty()) {
+            Some(names) => format!("the runs do not have it, but {}", names.join(", ")),
+            None => "the runs do not have it".to_owned(),
+        },
+        Subject::Total | Subject::Method(_) => "the runs do not have it".to_owned(),
+    }
+}
+
+/// Text on one line: names come from files, and a line of its own could be a command to a CI server.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
 /// Standard deviation between runs as a part of their mean; `None` with too few.
@@ -275,6 +314,11 @@ fn growth(row: &CheckRow, allowed: &Threshold, against: &Against<'_>) -> (CheckV
         si(before.energy.joules),
         threshold(allowed)
     );
+    let is_single = before.runs == 1 && row.measured.is_none_or(|now| now.runs == 1);
+    if is_single && change.interval.high > change.threshold {
+        let why = "one run each says how these runs differ, not how the builds do";
+        return (CheckVerdict::Inconclusive, format!("{text}; {why}"));
+    }
     let verdict = if change.verdict() == Verdict::Higher {
         CheckVerdict::Failed
     } else if change.interval.high <= change.threshold {

@@ -20,6 +20,16 @@ pub enum GateError {
     /// No rules.
     #[error("there is nothing to check: wattle.toml has no [[check.rule]]")]
     NoRules,
+    /// Runs that are not comparable with each other.
+    #[error(
+        "{run} cannot be checked together with the first run: {reason}; check them one after the other"
+    )]
+    Mixed {
+        /// The run.
+        run: String,
+        /// The reason.
+        reason: String,
+    },
     /// No runs.
     #[error("there are no runs to check")]
     NoRuns,

@@ -113,12 +113,19 @@ impl Launch {
         keep: &mut dyn FnMut(&[u8]) -> Result<(), DeviceError>,
     ) -> Result<StartReport, DeviceError> {
         let command = self.command(mode);
-        let output = run_command(device, &command, START)?;
+        // From Android 10 on, a refusal has a status of its own; its words say more.
+        let output = device.shell(&command, START)?;
         keep(&output.stdout)?;
         keep(&output.stderr)?;
         let said = [output.text(), String::from_utf8_lossy(&output.stderr)].concat();
         let report = StartReport::parse(&said);
-        let Some(line) = &report.refusal else { return Ok(report) };
+        let Some(line) = &report.refusal else {
+            if output.is_success() {
+                return Ok(report);
+            }
+            let (status, said) = (output.status, crate::shell::text(&output));
+            return Err(DeviceError::CommandFailed { command, status, said });
+        };
         let known = known_activities(device, &self.package);
         let expected = match known.as_slice() {
             [] => "a started activity".to_owned(),

@@ -31,8 +31,12 @@ fn budgets_are_judged_by_intervals() {
         "subject = \"method:com.example.news.Feed.*\"\nat-most = \"40 mJ\"",
         CheckVerdict::Failed,
     );
-    // What is not there costs nothing; what nobody looked for is unknown.
-    verdict("subject = \"component:wifi\"\nat-most = \"0 J\"", CheckVerdict::Passed);
+    // What no run has may be a name that was misspelt; what nobody looked for is unknown.
+    verdict("subject = \"component:wifi\"\nat-most = \"0 J\"", CheckVerdict::NotMeasured);
+    verdict(
+        "subject = \"method:com.example.nwes.*\"\nat-most = \"1 J\"",
+        CheckVerdict::NotMeasured,
+    );
     verdict("subject = \"finding:wakelock-*\"\nat-most = \"0 J\"", CheckVerdict::NotMeasured);
 }
 
@@ -61,6 +65,9 @@ fn growth_is_judged_against_many_runs() {
     assert!(grown.text.contains("over the last runs of main"), "{}", grown.text);
     // Less is never too much.
     assert_eq!(with(&runs("now", 5, 0.2, 0.01, 4)).verdict, CheckVerdict::Passed);
+    // One run of each says nothing of builds.
+    let single = row(&judged(GROWTH, &[run("now", 0.4)], &[run("before", 0.3)])).clone();
+    assert_eq!(single.verdict, CheckVerdict::Inconclusive, "{}", single.text);
     // One run far above ten is too much, too; one a little above is open, with a number of runs.
     assert_eq!(with(&runs("now", 1, 0.4, 0.0, 5)).verdict, CheckVerdict::Failed);
     let open = with(&runs("now", 3, 0.316, 0.02, 6));
@@ -106,7 +113,9 @@ fn runs_of_another_device_or_model_are_left_out() {
 fn rules_hold_for_their_scenario() {
     let text = "[[rule]]\nsubject = \"app\"\nscenario = \"start*\"\nat-most = \"1 mJ\"";
     let report = judged(text, &[run("now", 0.3)], &[]);
-    assert!(report.rows.is_empty() && report.headline().contains("nothing was checked"));
+    assert_eq!(row(&report).verdict, CheckVerdict::NotMeasured);
+    assert_eq!(row(&report).text, "app: no run is of the scenario start*");
+    assert!(!report.passes(true));
 }
 
 #[test]
@@ -150,6 +159,29 @@ fn equal_builds_rarely_fail_and_grown_ones_do() {
     }
     assert!(failed[0] as f64 <= 0.05 * series as f64, "{} of {series} equal ones fail", failed[0]);
     assert!(failed[1] as f64 >= 0.95 * series as f64, "{} of {series} grown ones fail", failed[1]);
+}
+
+/// A method that is gone costs nothing now.
+#[test]
+fn what_only_the_baseline_has_costs_nothing() {
+    let mut without = run("now", 0.3);
+    without.methods.remove("com.example.news.Feed.load");
+    let text = "[[rule]]\nsubject = \"method:com.example.news.Feed.load\"\ngrow-at-most = \"5%\"";
+    let report = judged(text, &[without], &runs("before", 5, 0.3, 0.01, 1));
+    assert_eq!(row(&report).verdict, CheckVerdict::Passed, "{}", row(&report).text);
+}
+
+#[test]
+fn runs_of_several_devices_are_refused_and_names_stay_on_their_line() {
+    let mut other = run("other", 0.2);
+    other.facts.device.title = Some("Galaxy\n::error::S21".to_owned());
+    let refused = check(&policy(GROWTH), &[run("now", 0.3), other.clone()], &[], "").err();
+    let text = refused.expect("an error").to_string();
+    assert!(text.contains("its device is Galaxy") && !text.contains('\n'), "{text}");
+    let report =
+        check(&policy(GROWTH), &[run("now\n::error::x", 0.3)], &[other], "main\n::error::y");
+    let text = wattle_gate::format::terminal(&report.expect("a report"));
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("::error")), "{text}");
 }
 
 #[test]

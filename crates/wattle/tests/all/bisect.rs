@@ -41,6 +41,8 @@ fn bisect(folder: &Path, good: &str, build: &str) -> (Option<i32>, String, Strin
         .current_dir(folder)
         .args(["bisect", "--good", good, "--", "sh", "-e", "-c", build])
         .env("WATTLE", env!("CARGO_BIN_EXE_wattle"))
+        // As an alias or a hook of git has it: what is checked out there stays as it is.
+        .env("GIT_DIR", folder.join(".git"))
         .env_remove("WATTLE_STORE")
         .env_remove("RUST_BACKTRACE")
         .output()
@@ -66,6 +68,8 @@ fn the_commit_that_made_the_app_wasteful_is_found() {
         stdout.contains(&format!("change {}", CHANGED - 1)) && stdout.contains(" more than "),
         "{stdout}"
     );
+    let head = std::fs::read_to_string(repository.path().join(".git/HEAD")).expect("a file");
+    assert_eq!(head, "ref: refs/heads/main\n");
     // Nothing of it stays in the repository.
     let left =
         Command::new("git").current_dir(repository.path()).args(["worktree", "list"]).output();

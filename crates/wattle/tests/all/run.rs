@@ -135,6 +135,10 @@ fn a_real_app_with_tests_becomes_a_ledger_that_closes() {
         .filter(|thread| thread.process == PACKAGE)
         .map(|thread| thread.charges.total().value())
         .sum();
+    // Memory and all else beside the processor that the app used, too.
+    let devices = truth.truth.devices.iter().flat_map(|device| &device.processes);
+    let devices = devices.filter(|process| process.process == PACKAGE);
+    let own: f64 = own + devices.map(|process| process.joules.value()).sum::<f64>();
     let found = number(&report, "/app/joules");
     assert!((found / own - 1.0).abs() < 0.1, "{found} J of {own} J");
 }

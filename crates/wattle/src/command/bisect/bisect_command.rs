@@ -11,6 +11,7 @@ use super::trial::{Trial, Tried};
 use crate::cli::Bisect;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
+use crate::interrupt;
 
 /// Runs `wattle bisect`.
 pub fn bisect(flags: &Bisect) -> Outcome {
@@ -26,6 +27,7 @@ pub fn bisect(flags: &Bisect) -> Outcome {
         ..BisectionOptions::default()
     };
     let mut bisection = Bisection::new(range.commits.len(), options);
+    let interrupts = interrupt::handle()?;
     let checkout = Checkout::new(&range.commits[0])?;
     let mut trial = Trial::new(&flags.build, flags.app.as_deref())?;
     let say = |text: &str| {
@@ -45,7 +47,12 @@ pub fn bisect(flags: &Bisect) -> Outcome {
                 say(&format!("run {repeats} × {name}"));
                 let Some(hash) = range.commits.get(commit) else { continue };
                 checkout.go_to(hash)?;
-                match trial.of(&checkout, hash, repeats)? {
+                let tried = trial.of(&checkout, hash, repeats);
+                // The command has got the same signal: that it failed says nothing of the commit.
+                if interrupts.cancel.is_cancelled() {
+                    return Err(Failure::Interrupted(anyhow!("the search was interrupted")));
+                }
+                match tried? {
                     Tried::Energies(energies) => {
                         let shown: Vec<String> = energies.iter().map(|it| si(*it)).collect();
                         say(&format!("  {}", shown.join(", ")));

@@ -90,14 +90,27 @@ fn git(arguments: &[&str]) -> anyhow::Result<String> {
     git_in(Path::new("."), arguments)
 }
 
+/// Takes the variables away by which git would work on another folder than the one it is started in: hooks and aliases of git set
+/// them.
+pub(super) fn forget_repository(command: &mut Command) {
+    for variable in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_COMMON_DIR",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+    ] {
+        command.env_remove(variable);
+    }
+}
+
 /// The output of git without the end of its last line.
 fn git_in(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .context("git")?;
+    let mut command = Command::new("git");
+    forget_repository(&mut command);
+    let output =
+        command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().context("git")?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.lines().next().unwrap_or("it says nothing").to_owned();

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, anyhow};
 use wattle_store::{KeptRun, RunFilter, RunId, Store, StoreLocation};
 
-use super::commit_range::Checkout;
+use super::commit_range::{Checkout, forget_repository};
 use crate::command::kept_runs::failure;
 use crate::exit::Failure;
 
@@ -40,7 +40,9 @@ impl<'b> Trial<'b> {
         let Some((program, arguments)) = self.build.split_first() else {
             return Err(Failure::Usage(anyhow!("expected a command after --")));
         };
-        let status = Command::new(program)
+        let mut command = Command::new(program);
+        forget_repository(&mut command);
+        let status = command
             .args(arguments)
             .current_dir(checkout.path())
             .env("WATTLE_STORE", self.history.path())

@@ -17,9 +17,12 @@ pub(super) fn latest(store: &mut Store, app: Option<&str>) -> Result<Vec<GateRun
     runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));
     let Some(newest) = runs.first().cloned() else { return Ok(Vec::new()) };
     let commit = newest.facts.code.commit.clone();
+    let dirty = newest.facts.code.dirty;
     let is_same = |run: &&KeptRun| {
-        let same_commit = commit.is_some() && run.facts.code.commit == commit;
-        run.id == newest.id || (same_commit && is_alike(run, &newest))
+        // What was changed and not committed is another state of the code.
+        let code = &run.facts.code;
+        let same_code = commit.is_some() && code.commit == commit && code.dirty == dirty;
+        run.id == newest.id || (same_code && is_alike(run, &newest))
     };
     let mut ids: Vec<_> = runs.iter().filter(is_same).map(|run| run.id).collect();
     ids.sort();
@@ -42,10 +45,12 @@ pub(super) fn before(
     let scenario = &first.facts.circumstances.scenario;
     runs.retain(|run| {
         let is_current = current.iter().any(|it| it.name == run.id.to_string());
-        let same_commit = commit.is_some() && run.facts.code.commit == *commit;
+        let code = &run.facts.code;
+        let same_code =
+            commit.is_some() && code.commit == *commit && code.dirty == first.facts.code.dirty;
         is_fit(run)
             && !is_current
-            && !same_commit
+            && !same_code
             && run.facts.circumstances.scenario == *scenario
             && run.facts.device.key == first.facts.device.key
     });
