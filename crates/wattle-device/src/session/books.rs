@@ -1,5 +1,6 @@
 //! The descriptions of a series and of the run that is being made.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use wattle_recording::{AppFacts, Iteration, Recording, Stage, StepFacts};
@@ -174,7 +175,9 @@ impl Books {
                 whole.recorders.push(recorder.clone());
             }
         }
-        for note in &of.notes {
+        // A run's description begins with what was noted of the series so far.
+        let of_series: BTreeSet<String> = whole.notes.iter().cloned().collect();
+        for note in of.notes.iter().filter(|note| !of_series.contains(*note)) {
             let note = format!("run {number}: {note}");
             if !whole.notes.contains(&note) {
                 whole.notes.push(note);

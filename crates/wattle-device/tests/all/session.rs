@@ -287,6 +287,20 @@ fn the_scenario_is_marked_and_warming_up_does_not_count() {
     }
 }
 
+/// Notes of a run are the series' once, however many runs come after it.
+#[test]
+fn notes_of_a_series_do_not_multiply() {
+    let made = make(|plan, phone, _, _| {
+        plan.repeat = 8;
+        phone.state().has_perfetto = false;
+        plan.keep_going = true;
+    });
+    let notes = made.recording().notes;
+    assert!(notes.iter().any(|note| note.starts_with("run 7: ")), "{notes:?}");
+    let twice = notes.iter().find(|note| note.matches("run ").count() > 1);
+    assert!(twice.is_none() && notes.len() < 8 * 10, "{} {twice:?}", notes.len());
+}
+
 #[test]
 fn an_interrupted_series_is_resumed() {
     // The third of four runs is interrupted while its scenario runs.
