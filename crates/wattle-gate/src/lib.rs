@@ -1,7 +1,7 @@
 //! The gate: whether runs keep the budgets and baselines of a policy.
 //!
 //! A [`Policy`] is what `wattle.toml` says: rules for the app, the whole run, components, methods and findings, each with an energy that is not
-//! to be passed, a growth over earlier runs, or both. [`check`] judges [`GateRun`]s by it; [`format`] has the forms in which
+//! to be passed, a growth over earlier runs, or both. [`check`] judges [`GateRun`]s by it; [`mod@format`] has the forms in which
 //! people and CI servers read the [`GateReport`].
 //!
 //! A rule fails only if the data say so for sure: the interval of a figure lies above the limit, or the test of a growth is definite after
