@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::command::{PATIENCE, run, settle};
 use crate::facts::BatteryDump;
 use crate::prepare::charge_switch::ChargeSwitch;
+use crate::prepare::plug_state::battery;
 use crate::prepare::{Before, Change, Need, Undo, UndoOutcome};
 use crate::{Device, DeviceError};
 
@@ -102,14 +103,5 @@ pub(crate) fn restore(
         what: switch.path.clone(),
         expected: before.to_owned(),
         found: crate::questions::first_line(&found),
-    })
-}
-
-fn battery(device: &dyn Device) -> Result<BatteryDump, DeviceError> {
-    let text = run(device, "dumpsys battery")?;
-    BatteryDump::parse(&text).ok_or_else(|| DeviceError::Unexpected {
-        what: "dumpsys battery".into(),
-        expected: "the state of the battery".into(),
-        found: crate::questions::first_line(&text),
     })
 }

@@ -74,7 +74,8 @@ pub(crate) fn restore(
     Ok(UndoOutcome::Back)
 }
 
-fn battery(device: &dyn Device) -> Result<BatteryDump, DeviceError> {
+/// Reads the battery service's state.
+pub(crate) fn battery(device: &dyn Device) -> Result<BatteryDump, DeviceError> {
     let text = run(device, "dumpsys battery")?;
     BatteryDump::parse(&text).ok_or_else(|| DeviceError::Unexpected {
         what: "dumpsys battery".into(),
