@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use wattle_store::{KeptRun, RunFacts, RunFigures};
+use wattle_store::{RunFacts, RunFigures};
 use wattle_units::{Estimate, Joules};
 
 use crate::Subject;
@@ -111,17 +111,6 @@ impl GateRun {
                 .map(|method| (method.name.clone(), Energy::new(&method.own)))
                 .collect(),
             findings: None,
-        }
-    }
-
-    /// A run of a history, as far as its row says: without components and methods.
-    pub fn of_row(run: &KeptRun) -> Self {
-        Self {
-            name: run.id.to_string(),
-            facts: run.facts.clone(),
-            total: run.total.as_ref().map(Energy::new),
-            app: run.app.as_ref().map(Energy::new),
-            ..Self::default()
         }
     }
 

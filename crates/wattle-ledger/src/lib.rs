@@ -45,6 +45,7 @@ mod sampling;
 mod site_entry;
 mod slice_rows;
 mod spans;
+mod steady_name;
 mod stretch;
 mod test_entry;
 mod time_track;
@@ -88,6 +89,7 @@ pub use spans::{
     AppState, FrameJank, JourneyMeasure, SpanBooking, SpanEntry, SpanKind, SpanParty, SpanRole,
     SpanSubject, StartupKind,
 };
+pub use steady_name::steady_name;
 pub use stretch::Stretch;
 pub use test_entry::{TestBooking, TestEntry};
 pub use time_track::{TimeTrack, TimeTracks, TrackKind, TrackStretch};

@@ -25,7 +25,6 @@ mod run_figures;
 mod run_filter;
 mod run_history;
 mod run_rows;
-mod steady_name;
 mod store;
 mod store_error;
 mod time_now;
@@ -42,6 +41,5 @@ pub use run_description::{AppBuild, Circumstances, CodeVersion, RunDevice, RunFa
 pub use run_figures::{ComponentFigure, MethodFigure, RunFigures};
 pub use run_filter::RunFilter;
 pub use run_history::{Measure, MethodHistory, MethodPoint};
-pub use steady_name::steady_name;
 pub use store::Store;
 pub use store_error::StoreError;

@@ -24,7 +24,7 @@ impl NewRun {
 
     /// The same, where the bytes of the ledger's file are at hand.
     pub fn with_bytes(mut facts: RunFacts, ledger: &Ledger, bytes: Vec<u8>) -> Self {
-        complete(&mut facts, ledger);
+        facts.complete(ledger);
         let figures = RunFigures::new(ledger, &facts.app.package);
         Self { facts, figures, ledger: bytes }
     }
@@ -35,23 +35,26 @@ impl NewRun {
     }
 }
 
-fn complete(facts: &mut RunFacts, ledger: &Ledger) {
-    let recording = &ledger.recording;
-    if facts.app.package.is_empty()
-        && let Some(app) = recording.apps.first()
-    {
-        facts.app.package.clone_from(app);
+impl RunFacts {
+    /// Fills facts that are absent by those that a ledger itself contains.
+    pub fn complete(&mut self, ledger: &Ledger) {
+        let recording = &ledger.recording;
+        if self.app.package.is_empty()
+            && let Some(app) = recording.apps.first()
+        {
+            self.app.package.clone_from(app);
+        }
+        let (device, known) = (&mut self.device, &recording.device);
+        let name = known.device_name().map(str::to_owned);
+        device.title = device.title.take().or_else(|| known.model.clone()).or_else(|| name.clone());
+        // Without a serial number devices of one build are one.
+        device.key = device.key.take().or_else(|| known.fingerprint.clone()).or(name);
+        if let Some(model) = &ledger.power.model {
+            device.model_name.get_or_insert_with(|| model.name.clone());
+            device.model_version.get_or_insert(model.version);
+        }
+        let window = recording.window;
+        let seconds = (window.end - window.start).seconds();
+        self.circumstances.duration_s.get_or_insert(seconds);
     }
-    let (device, known) = (&mut facts.device, &recording.device);
-    let name = known.device_name().map(str::to_owned);
-    device.title = device.title.take().or_else(|| known.model.clone()).or_else(|| name.clone());
-    // Without a serial number devices of one build are one.
-    device.key = device.key.take().or_else(|| known.fingerprint.clone()).or(name);
-    if let Some(model) = &ledger.power.model {
-        device.model_name.get_or_insert_with(|| model.name.clone());
-        device.model_version.get_or_insert(model.version);
-    }
-    let window = recording.window;
-    let seconds = (window.end - window.start).seconds();
-    facts.circumstances.duration_s.get_or_insert(seconds);
 }

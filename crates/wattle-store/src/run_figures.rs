@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use wattle_ledger::{Account, Ledger, PathId};
+use wattle_ledger::{Account, Ledger, PathId, steady_name};
 use wattle_power::{SourceId, SourceTotals};
 use wattle_timeline::{Uid, process_base};
 use wattle_units::{CompensatedSum, Estimate, Joules};
-
-use crate::steady_name::steady_name;
 
 /// Energies of a run.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use wattle_ledger::{Account, FrameClass, Ledger, PathEntry, ProcessEntry};
+use wattle_ledger::{Account, FrameClass, Ledger, PathEntry, ProcessEntry, steady_name};
 use wattle_power::{ComparedRun, Component, ErrorBasis};
 use wattle_timeline::{Uid, process_base};
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
-use super::steady_names::{folded_path, folded_process, folded_thread};
+use super::steady_names::{folded_process, folded_thread};
 use super::{FlameBy, FlameKind, FlameOptions};
 use crate::model::{CallTree, Doubt, chosen, doubt, uid_names};
 
@@ -173,7 +173,7 @@ impl Forest {
             let node = if is_root || !is_shown {
                 thread
             } else {
-                self.node(run, parent, FlameKind::Call, &folded_path(path))
+                self.node(run, parent, FlameKind::Call, &steady_name(path))
             };
             let is_call = node != thread;
             self.count(added, node, path, is_call);

@@ -1,9 +1,7 @@
 //! Of how much an energy is compared.
 
-use wattle_ledger::Ledger;
+use wattle_ledger::{Ledger, steady_name};
 use wattle_table::{Column, describe};
-
-use super::steady_names::folded_path;
 
 /// Of how much an energy is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,6 +105,6 @@ impl PerUnit {
 
 /// Calls of all paths of that name.
 fn calls(ledger: &Ledger, name: &str) -> u64 {
-    let of_name = |path: &&wattle_ledger::PathEntry| path.name == name || folded_path(path) == name;
+    let of_name = |path: &&wattle_ledger::PathEntry| path.name == name || steady_name(path) == name;
     ledger.rows.paths.iter().filter(of_name).map(|path| path.calls).sum()
 }

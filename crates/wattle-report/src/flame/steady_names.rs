@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use wattle_ledger::{PathEntry, with_numbers_grouped};
-
 /// The kernel keeps that many bytes of a thread's name (`TASK_COMM_LEN` less the zero).
 const LONGEST_COMM: usize = 15;
 
@@ -41,39 +39,6 @@ pub fn folded_process(name: &str) -> Cow<'_, str> {
         };
     }
     without_numbers(name, false)
-}
-
-/// The name of a call path without what differs from run to run: numbers in the names of slices
-/// ([`wattle_ledger::with_numbers_grouped`]), and the folder that an app was installed in.
-pub(super) fn folded_path(path: &PathEntry) -> Cow<'_, str> {
-    match (path.site, path.frame) {
-        (None, None) => match folded_call(&path.name) {
-            Cow::Borrowed(name) => with_numbers_grouped(name),
-            Cow::Owned(name) => with_numbers_grouped(&name).into_owned().into(),
-        },
-        _ => folded_call(&path.name),
-    }
-}
-
-/// A call's name without the random parts of the folder that an app was installed in (`/data/app/~~aGk==/com.app-xyZ==/base.apk`):
-/// they differ between two installations of one app.
-fn folded_call(name: &str) -> Cow<'_, str> {
-    let Some((before, rest)) = name.split_once("/data/app/") else { return name.into() };
-    let rest = match rest.strip_prefix("~~") {
-        Some(random) => random.split_once('/').map_or("", |(_, rest)| rest),
-        None => rest,
-    };
-    let (folder, file) = rest.split_once('/').unwrap_or((rest, ""));
-    // `com.app-` and 16 random bytes in base 64.
-    let package = match folder.split_once('-') {
-        Some((package, random))
-            if random.len() >= 22 || random.bytes().all(|c| c.is_ascii_digit()) =>
-        {
-            package
-        }
-        _ => folder,
-    };
-    format!("{before}/data/app/{package}/{file}").into()
 }
 
 /// `*` for each run of digits that does not follow a letter; at the very end for any, if asked for.
@@ -142,22 +107,6 @@ mod tests {
             ("irq/17-ufshcd", "irq/*-ufshcd"),
         ] {
             assert_eq!(folded_process(name), folded, "{name}");
-        }
-    }
-
-    #[test]
-    fn folders_of_installations_are_folded() {
-        for (name, folded) in [
-            (
-                "[unknown] /data/app/~~1aZ_kq7SgQmZ4y-0w==/com.app-AbCdEfGhIjKlMnOpQrStUv==/lib/arm64/libx.so",
-                "[unknown] /data/app/com.app/lib/arm64/libx.so",
-            ),
-            ("/data/app/com.app-1/base.apk", "/data/app/com.app/base.apk"),
-            ("/data/app/my-app/base.apk", "/data/app/my-app/base.apk"),
-            ("com.app.Main.run", "com.app.Main.run"),
-            ("/data/app/~~", "/data/app//"),
-        ] {
-            assert_eq!(folded_call(name), folded, "{name}");
         }
     }
 }

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{NewRun, RunFacts, RunId, Store};
+use wattle_store::{RunFacts, RunFigures, RunId, Store};
 
 use crate::cli::HistoryPlace;
 use crate::command::history::{facts_of_folder, facts_of_run};
@@ -39,7 +39,7 @@ pub(super) fn of(
             current.extend(second);
         } else {
             let ledger = crate::command::kept_runs::load(path)?;
-            current.push(of_ledger(path, RunFacts::default(), &ledger, app)?);
+            current.push(of_ledger(path, RunFacts::default(), &ledger, app));
         }
     }
     Ok((before, current))
@@ -51,23 +51,18 @@ pub(super) fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<Ga
     let ledger = Ledger::from_bytes(&file.ledger)
         .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
     let facts = store.run(id).map_err(failure)?.facts;
-    let mut run = of_ledger(Path::new(""), facts, &ledger, app)?;
+    let mut run = of_ledger(Path::new(""), facts, &ledger, app);
     run.name = id.to_string();
     Ok(run)
 }
 
-fn of_ledger(
-    path: &Path,
-    mut facts: RunFacts,
-    ledger: &Ledger,
-    app: Option<&str>,
-) -> Result<GateRun, Failure> {
+fn of_ledger(path: &Path, mut facts: RunFacts, ledger: &Ledger, app: Option<&str>) -> GateRun {
     if let Some(app) = app {
         app.clone_into(&mut facts.app.package);
     }
-    let new = NewRun::new(facts, ledger);
-    let new = new.map_err(|error| Failure::Internal(anyhow!(error)))?;
-    Ok(GateRun::new(path.display().to_string(), new.facts, &new.figures))
+    facts.complete(ledger);
+    let figures = RunFigures::new(ledger, &facts.app.package);
+    GateRun::new(path.display().to_string(), facts, &figures)
 }
 
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.
@@ -75,7 +70,7 @@ fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRu
     let only = path.join(LEDGER);
     if only.is_file() {
         let ledger = crate::command::kept_runs::load(&only)?;
-        return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)?]));
+        return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)]));
     }
     let recording = wattle_recording::load(path).map_err(|error| {
         let text = format!(
@@ -115,5 +110,5 @@ fn of_iteration(
     let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let facts = facts_of_run(recording, Some(run), name.as_deref());
     let ledger = crate::command::kept_runs::load(&folder.join(LEDGER))?;
-    of_ledger(folder, facts, &ledger, app)
+    Ok(of_ledger(folder, facts, &ledger, app))
 }

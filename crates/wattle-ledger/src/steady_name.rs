@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use wattle_ledger::{PathEntry, with_numbers_grouped};
+use crate::{PathEntry, with_numbers_grouped};
 
-/// The name of a call path without what differs from run to run: numbers in names of slices, and the random parts of the folder that an app was
-/// installed in.
+/// The name of a call path without what differs from run to run: numbers in names of slices ([`with_numbers_grouped`]), and the random parts
+/// of the folder that an app was installed in, which differ between two installations of one app.
 pub fn steady_name(path: &PathEntry) -> Cow<'_, str> {
     let name = without_installation(&path.name);
     if path.site.is_some() || path.frame.is_some() {
@@ -45,11 +45,16 @@ mod tests {
     fn folders_of_installations_are_left_out() {
         for (name, steady) in [
             ("/data/app/~~1a==/com.app-AbCdEfGhIjKlMnOpQrStUv==/l.so", "/data/app/com.app/l.so"),
+            (
+                "[unknown] /data/app/~~1aZ_kq7SgQmZ4y-0w==/com.app-AbCdEfGhIjKlMnOpQrStUv==/lib/arm64/libx.so",
+                "[unknown] /data/app/com.app/lib/arm64/libx.so",
+            ),
+            ("/data/app/~~", "/data/app//"),
             ("/data/app/com.app-1/base.apk", "/data/app/com.app/base.apk"),
             ("/data/app/my-app/base.apk", "/data/app/my-app/base.apk"),
             ("com.app.Main.run", "com.app.Main.run"),
         ] {
-            assert_eq!(without_installation(name), steady);
+            assert_eq!(without_installation(name), steady, "{name}");
         }
     }
 }
