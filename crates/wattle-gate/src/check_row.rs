@@ -21,7 +21,7 @@ pub struct CheckRow {
     pub rule: CheckRule,
     /// The figure of the runs that were checked; `None` where no run has it.
     pub measured: Option<Measured>,
-    /// The figure of the baseline; `None` where the rule needs none or there is none.
+    /// The figure of the baseline; `None` if the rule does not compare, or no baseline exists.
     pub baseline: Option<Measured>,
     /// The growth over the baseline, with its p-value corrected for the number of rules.
     pub change: Option<Change>,

@@ -4,12 +4,12 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
-    /// A subject that is none.
+    /// A text that does not name a subject.
     #[error(
         "{0:?} is not a subject: expected app, total, component:NAME, method:PATTERN or finding:RULE"
     )]
     Subject(String),
-    /// A limit that is none.
+    /// A text that is not an energy.
     #[error(
         "{0:?} is not an energy: expected a number with its unit, as in 300 mJ (J, mJ, uJ, kJ, mWh, Wh)"
     )]

@@ -151,7 +151,7 @@ impl GateRun {
         self.facts.circumstances.conditions.as_ref()?.pointer("/battery/temperature")?.as_f64()
     }
 
-    /// The state of heat protection before the run: 0 is none.
+    /// The state of heat protection before the run: 0 means not throttled.
     pub(crate) fn thermal_status(&self) -> Option<u64> {
         self.facts.circumstances.conditions.as_ref()?.get("thermal_status")?.as_u64()
     }

@@ -32,7 +32,7 @@ pub struct AsyncStore {
 }
 
 impl AsyncStore {
-    /// Opens a history; makes it where there is none.
+    /// Opens a history, and creates it if it does not exist.
     pub async fn open(location: &StoreLocation) -> Result<Self, StoreError> {
         let database = OpenDatabase::open(location).await?;
         let ledgers = match location {

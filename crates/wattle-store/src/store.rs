@@ -19,7 +19,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a history; makes it where there is none.
+    /// Opens a history, and creates it if it does not exist.
     pub fn open(location: &StoreLocation) -> Result<Self, StoreError> {
         let runtime =
             Builder::new_current_thread().enable_all().build().map_err(StoreError::Runtime)?;

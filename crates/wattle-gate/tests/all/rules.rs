@@ -65,7 +65,7 @@ fn growth_is_judged_against_many_runs() {
     assert!(grown.text.contains("over the last runs of main"), "{}", grown.text);
     // Less is never too much.
     assert_eq!(with(&runs("now", 5, 0.2, 0.01, 4)).verdict, CheckVerdict::Passed);
-    // One run of each says nothing of builds.
+    // With one run of each build, the scatter is unknown.
     let single = row(&judged(GROWTH, &[run("now", 0.4)], &[run("before", 0.3)])).clone();
     assert_eq!(single.verdict, CheckVerdict::Inconclusive, "{}", single.text);
     // One run far above ten is too much, too; one a little above is open, with a number of runs.
