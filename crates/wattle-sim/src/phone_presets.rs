@@ -80,6 +80,8 @@ impl PhoneSpec {
             device: device("sim/small", "SimSmall"),
             clusters: vec![LITTLE.cluster(2, 1.0), BIG.cluster(2, 2.0)],
             rails: Vec::new(),
+            unmetered: Vec::new(),
+            brightness: None,
             battery: None,
             recorder: RecorderSpec::default(),
         }
@@ -99,6 +101,8 @@ impl PhoneSpec {
             device: device("sim/pixel_like", "SimPixel"),
             clusters,
             rails,
+            unmetered: Vec::new(),
+            brightness: None,
             battery: Some(BatterySpec {
                 voltage: Volts::new(4.05),
                 period: Nanos::new(1_000_000_000),
@@ -193,6 +197,8 @@ impl PhoneSpec {
             device: device(&format!("sim/random{seed}"), &format!("SimRandom{seed}")),
             clusters,
             rails,
+            unmetered: Vec::new(),
+            brightness: None,
             battery: None,
             recorder: RecorderSpec {
                 compact_sched: random.chance(0.5),

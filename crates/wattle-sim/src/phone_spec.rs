@@ -179,6 +179,10 @@ pub struct PhoneSpec {
     pub clusters: Vec<ClusterSpec>,
     /// Its metered rails; none on most phones.
     pub rails: Vec<RailSpec>,
+    /// Loads beside the processor that no meter shows, which the battery supplies like those of rails.
+    pub unmetered: Vec<RailLoad>,
+    /// Brightness of the screen as a share of the full one; `None` lets the seed choose.
+    pub brightness: Option<f64>,
     /// Its battery; `None` writes no battery counters.
     pub battery: Option<BatterySpec>,
     /// Settings of its recorder.
@@ -205,11 +209,18 @@ impl PhoneSpec {
         self.clusters.iter().map(|cluster| cluster.cores).sum()
     }
 
-    /// The same phone without rails: the common case, where only a model is left.
+    /// The same phone without rails: the common case, where only a model is left. It draws as much as before.
     #[must_use]
     pub fn without_rails(mut self) -> Self {
-        self.rails.clear();
+        let loads = self.rails.drain(..).flat_map(|rail| rail.loads);
+        self.unmetered.extend(loads.filter(|load| !matches!(load, RailLoad::Cluster(_))));
         self
+    }
+
+    /// All loads beside the processor, metered or not.
+    pub(crate) fn loads_beside(&self) -> impl Iterator<Item = &RailLoad> {
+        let metered = self.rails.iter().flat_map(|rail| &rail.loads);
+        metered.chain(&self.unmetered).filter(|load| !matches!(load, RailLoad::Cluster(_)))
     }
 
     /// The kernel's number of a cluster's first CPU, which is also the number of its cpufreq policy.

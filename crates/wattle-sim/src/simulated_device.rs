@@ -1,5 +1,7 @@
 //! Devices beside the processor that draw power for apps.
 
+use wattle_units::Watts;
+
 /// A device with a rail of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -35,7 +37,16 @@ impl Device {
         }
     }
 
-    /// Power in watts that it draws whatever apps do.
+    /// Power of a screen of full brightness with content of the usual brightness, above that of the panel itself. An app's content
+    /// takes 0.4 to 1.6 times as much.
+    pub const FULL_SCREEN: Watts = Watts::new(0.7);
+
+    /// Power that it draws whatever apps do.
+    pub const fn idle_power(self) -> Watts {
+        Watts::new(self.base())
+    }
+
+    /// The same in watts.
     pub(crate) const fn base(self) -> f64 {
         match self {
             Self::Memory => 0.06,

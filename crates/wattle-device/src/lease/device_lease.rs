@@ -20,6 +20,8 @@ const BOOT_ID: &str = "cat /proc/sys/kernel/random/boot_id";
 pub(super) struct LeaseState {
     /// Who has it; `None` if that is not said.
     pub(super) holder: Option<Holder>,
+    /// The text of a lease that says no holder; empty if nothing is written yet.
+    unread: String,
     /// Uptime of the device at the last renewal, in seconds.
     beat: Option<f64>,
     /// Uptime now.
@@ -34,7 +36,7 @@ pub(super) enum Attempt {
     /// It is ours.
     Taken,
     /// Somebody has it, or had it.
-    Held(LeaseState),
+    Held(Box<LeaseState>),
 }
 
 /// Asks for the lease.
@@ -74,13 +76,18 @@ pub(super) fn attempt(device: &dyn Device, holder: &Holder) -> Result<Attempt, D
         return refused(answers.text("take").err().unwrap_or_default());
     }
     let boot = answers.text("boot").ok().map(|boot| boot.trim().to_owned());
+    let unread = match &found {
+        Some(_) => String::new(),
+        None => answers.text("lease").unwrap_or_default().to_owned(),
+    };
     let state = LeaseState {
         holder: found,
+        unread,
         beat: uptime(&answers, "beat"),
         now: uptime(&answers, "now"),
         boot,
     };
-    Ok(Attempt::Held(state))
+    Ok(Attempt::Held(Box::new(state)))
 }
 
 fn uptime(answers: &Answers, name: &str) -> Option<f64> {
@@ -91,8 +98,14 @@ impl LeaseState {
     /// Why nobody has the device any more; `None` while somebody does. `host_id`: the identifier of the folder whose lease
     /// on this machine is ours.
     pub(super) fn stale(&self, host_id: &str) -> Option<String> {
-        // Without a holder, whoever makes the folder may be about to write it: the caller looks twice.
-        let holder = self.holder.as_ref()?;
+        let Some(holder) = &self.holder else {
+            // Whoever makes the folder may be about to write it: the caller looks twice.
+            return if self.is_unreadable() {
+                self.silent().as_deref().map(unreadable)
+            } else {
+                None
+            };
+        };
         if holder.host_id == host_id {
             return Some("its process has ended".into());
         }
@@ -103,9 +116,26 @@ impl LeaseState {
             return (now > RENEWAL_SECONDS)
                 .then(|| "the device was restarted since, and it did not come back".into());
         }
-        let age = now - self.beat?;
+        self.silent()
+    }
+
+    /// Whether there is a lease of which nothing is understood: of another version, or damaged.
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.holder.is_none() && !self.unread.trim().is_empty()
+    }
+
+    /// For how long nobody has answered, if it is too long. A damaged lease may have no last renewal at all.
+    fn silent(&self) -> Option<String> {
+        let Some(beat) = self.beat else {
+            return self.is_unreadable().then(|| "nothing says when it was renewed".to_owned());
+        };
+        let age = self.now? - beat;
         (age > STALE_SECONDS).then(|| format!("it has not answered for {age:.0} s"))
     }
+}
+
+fn unreadable(reason: &str) -> String {
+    format!("its lease cannot be read, and {reason}")
 }
 
 /// Ends what the earlier holder has running, and removes its lease. `false` if somebody else was faster.
@@ -121,6 +151,10 @@ pub(super) fn take_over(
             "case \"$(cat {LEASE_FOLDER}/lease)\" in *{}*) true ;; *) false ;; esac",
             quote(&found.nonce)
         ),
+        None if state.is_unreadable() => {
+            // What was judged is still what is there.
+            format!("[ \"$(cat {LEASE_FOLDER}/lease)\" = {} ]", quote(state.unread.trim_end()))
+        }
         None => format!("[ ! -s {LEASE_FOLDER}/lease ]"),
     };
     let script = format!(
@@ -237,6 +271,7 @@ mod tests {
     fn state(host_id: &str, boots: (&str, &str), beat: f64, now: f64) -> LeaseState {
         let holder = Holder::this(host_id, "wattle run", Some(boots.0));
         LeaseState {
+            unread: String::new(),
             holder: Some(holder),
             beat: Some(beat),
             now: Some(now),

@@ -1,5 +1,6 @@
 //! A lease that this process has.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -19,6 +20,8 @@ const LAST_COMMANDS: Duration = Duration::from_secs(1);
 const MOST_ATTEMPTS: u32 = 10;
 /// Time after which a folder without a holder is nobody's.
 const UNNAMED: Duration = Duration::from_secs(3);
+/// Whoever wrote a lease that this version does not understand.
+const UNREADABLE: &str = "a run whose lease this version of Wattle cannot read";
 
 /// Options of taking a lease.
 #[derive(Clone, Debug)]
@@ -87,8 +90,10 @@ impl Lease {
         while let Attempt::Held(found) = device_lease::attempt(device, &holder)? {
             let since = *unnamed.get_or_insert_with(Instant::now);
             let reason = match &found.holder {
-                None => (since.elapsed() > UNNAMED).then(|| "it names no holder".to_owned()),
-                Some(_) => found.stale(&host_id),
+                None if !found.is_unreadable() => {
+                    (since.elapsed() > UNNAMED).then(|| "it names no holder".to_owned())
+                }
+                _ => found.stale(&host_id),
             };
             match (reason, &found.holder) {
                 (Some(reason), earlier) => {
@@ -110,6 +115,7 @@ impl Lease {
                     device_lease::take_over(device, &found, &holder)?;
                 }
                 (None, Some(other)) => waiting.wait(device, other)?,
+                (None, None) if found.is_unreadable() => waiting.wait(device, &UNREADABLE)?,
                 (None, None) => cancel.sleep(PAUSE)?,
             }
         }
@@ -213,7 +219,7 @@ struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    fn wait(&mut self, device: &dyn Device, holder: &Holder) -> Result<(), DeviceError> {
+    fn wait(&mut self, device: &dyn Device, holder: &dyn Display) -> Result<(), DeviceError> {
         if self.began.elapsed() >= self.options.wait {
             return Err(DeviceError::InUse {
                 serial: device.serial().to_owned(),

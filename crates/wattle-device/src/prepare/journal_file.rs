@@ -36,6 +36,18 @@ pub(super) struct Reopened {
     pub(super) header: Header,
     pub(super) file: JournalFile,
     pub(super) entries: BTreeMap<usize, Entry>,
+    /// Lines that are no entries, but the last, which a crash may have cut short.
+    pub(super) unread: usize,
+}
+
+/// The state of a journal's file.
+pub(super) enum JournalState {
+    /// Nothing is left to do about it, or its program lives.
+    Settled,
+    /// It does not say of which device it is.
+    Damaged,
+    /// Its program lives no more, and has left changes.
+    Unfinished(Reopened),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,6 +62,12 @@ enum Line {
 pub(crate) struct JournalFile {
     path: PathBuf,
     file: File,
+}
+
+/// Whether a text is the beginning of a first line, of a program that died while it wrote it.
+fn is_cut_header(text: &str) -> bool {
+    const BEGIN: &str = "{\"wattle_restore\"";
+    !text.contains('\n') && (text.starts_with(BEGIN) || BEGIN.starts_with(text))
 }
 
 impl JournalFile {
@@ -90,41 +108,57 @@ impl JournalFile {
         self.write(&Line::Done(number))
     }
 
-    /// The file of a journal whose program lives no more, locked; `None` if there is nothing to do about it.
-    pub(super) fn reopen(path: &Path) -> Option<Reopened> {
-        let file = File::options().read(true).append(true).open(path).ok()?;
+    /// The file of a journal, locked if its program lives no more.
+    pub(super) fn reopen(path: &Path) -> JournalState {
+        let Ok(file) = File::options().read(true).append(true).open(path) else {
+            return JournalState::Damaged;
+        };
         // A lock means that the run still goes on, or that another one is putting the device back.
-        file.try_lock().ok()?;
+        if file.try_lock().is_err() {
+            return JournalState::Settled;
+        }
         // From here on the lock goes with it, whatever is found.
         let file = Self { path: path.to_owned(), file };
-        let mut text = String::new();
-        (&file.file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
+        let mut bytes = Vec::new();
+        if (&file.file).take(MAX_BYTES).read_to_end(&mut bytes).is_err() {
+            return JournalState::Damaged;
+        }
+        let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
-        let Some(header) = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok())
-        else {
+        let header = lines.next().map(serde_json::from_str::<Header>);
+        let header = match header {
             // The program died before it did anything.
-            if text.is_empty() {
+            None => {
                 file.remove();
+                return JournalState::Settled;
             }
-            return None;
+            Some(Err(_)) if is_cut_header(&text) => {
+                file.remove();
+                return JournalState::Settled;
+            }
+            Some(Err(_)) => return JournalState::Damaged,
+            Some(Ok(header)) => header,
         };
         let mut entries = BTreeMap::new();
-        for line in lines.filter_map(|line| serde_json::from_str(line).ok()) {
-            match line {
-                Line::Entry { number, entry } => {
+        let mut unread = 0;
+        let mut lines = lines.peekable();
+        while let Some(line) = lines.next() {
+            match serde_json::from_str(line) {
+                Ok(Line::Entry { number, entry }) => {
                     entries.insert(number, entry);
                 }
-                Line::Done(number) => {
+                Ok(Line::Done(number)) => {
                     entries.remove(&number);
                 }
+                Err(_) => unread += usize::from(lines.peek().is_some()),
             }
         }
         entries.retain(|_, entry: &mut Entry| entry.undo.is_some());
-        if entries.is_empty() {
+        if entries.is_empty() && unread == 0 {
             file.remove();
-            return None;
+            return JournalState::Settled;
         }
-        Some(Reopened { header, file, entries })
+        JournalState::Unfinished(Reopened { header, file, entries, unread })
     }
 
     fn write(&mut self, line: &impl Serialize) -> Result<(), DeviceError> {

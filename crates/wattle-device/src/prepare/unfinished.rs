@@ -1,15 +1,13 @@
 //! Journals of runs that were killed.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use wattle_recording::StepFacts;
 
 use crate::facts::DeviceIdentity;
 use crate::prepare::journal_entry::Entry;
-use crate::prepare::journal_file::{EXTENSION, Header, JournalFile, Reopened};
+use crate::prepare::journal_file::{Header, JournalFile, Reopened};
 use crate::prepare::{ConsoleAccess, Journal, Restoration};
 use crate::{Cancel, Device};
 
@@ -21,22 +19,19 @@ pub struct Unfinished {
     started_host_ns: i64,
     file: JournalFile,
     entries: BTreeMap<usize, Entry>,
+    unread: usize,
 }
 
 impl Unfinished {
-    /// Every journal in the folder whose program lives no more, oldest first. What cannot be read is passed over.
-    pub(crate) fn find(folder: &Path) -> Vec<Self> {
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-        let ours = files.filter(|path| path.extension().is_some_and(|found| found == EXTENSION));
-        let mut found: Vec<Self> = ours.filter_map(|path| Self::open(&path)).collect();
-        found.sort_by_key(|unfinished| unfinished.started_host_ns);
-        found
+    pub(super) fn new(reopened: Reopened) -> Self {
+        let Reopened { header, file, entries, unread } = reopened;
+        let Header { serial, hardware, started_host_ns, .. } = header;
+        Self { serial, hardware, started_host_ns, file, entries, unread }
     }
 
-    fn open(path: &Path) -> Option<Self> {
-        let Reopened { header, file, entries } = JournalFile::reopen(path)?;
-        let Header { serial, hardware, started_host_ns, .. } = header;
-        Some(Self { serial, hardware, started_host_ns, file, entries })
+    /// Lines of its journal that are damaged: changes that nobody knows of any more.
+    pub const fn unread_lines(&self) -> usize {
+        self.unread
     }
 
     /// adb's name of the device when it was left.
@@ -81,12 +76,5 @@ impl Unfinished {
     /// Forgets it: somebody has put the device back by hand, or it is no more.
     pub fn forget(self) {
         self.file.remove();
-    }
-}
-
-impl Journal {
-    /// The changes that killed runs left on their devices, by their files in the folder.
-    pub fn unfinished(folder: &Path) -> Vec<Unfinished> {
-        Unfinished::find(folder)
     }
 }

@@ -89,6 +89,10 @@ impl Manual {
 
     pub(super) fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
         let enough = (self.ask)();
+        if enough.is_cancelled() {
+            let what = "standard input is at its end: nobody can press Enter; use --duration for a fixed time";
+            return ScenarioEnd::because(Outcome::Failed, what);
+        }
         run.progress.note("recording; press Enter to stop");
         let began = Instant::now();
         while !enough.is_cancelled() {

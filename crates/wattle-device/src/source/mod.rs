@@ -7,6 +7,7 @@ mod config_tree;
 mod counter_script;
 mod device_process;
 mod ground;
+mod hardware_counts;
 mod log_pump;
 mod logcat;
 mod meter_file;

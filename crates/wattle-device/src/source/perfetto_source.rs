@@ -1,5 +1,6 @@
 //! A Perfetto trace.
 
+use std::path::Path;
 use std::time::Duration;
 
 use wattle_recording::ArtifactKind;
@@ -10,7 +11,7 @@ use crate::prepare::Remains;
 use crate::shell::run;
 use crate::source::device_process::DeviceProcess;
 use crate::source::program_source::{DeviceTraces, Program};
-use crate::source::{PerfettoOptions, SourceGround, SourceName, perfetto_config};
+use crate::source::{PerfettoOptions, SourceGround, SourceName, hardware_counts, perfetto_config};
 use crate::{Device, DeviceError, quote};
 
 const SHORT: Duration = Duration::from_secs(20);
@@ -112,10 +113,21 @@ impl Program for Perfetto {
         if self.options.interrupts {
             setup.push_str("; interrupts");
         }
+        if self.options.hardware_counters {
+            setup.push_str("; hardware counters");
+        }
         if self.options.log {
             setup.push_str("; log");
         }
         Some(setup)
+    }
+
+    fn notes(&self, trace: &Path) -> Result<Vec<String>, DeviceError> {
+        let is_asked = self.options.hardware_counters && self.options.own.is_none();
+        let are_missing = is_asked && hardware_counts::are_there(trace) == Some(false);
+        let note = "no hardware counters were recorded: the device has none for Perfetto (they need Android 12, and \
+                    a kernel that lets traced_perf count)";
+        Ok(are_missing.then(|| note.to_owned()).into_iter().collect())
     }
 
     fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::support;
 use crate::support::{Fault, Kind, Phone, ScriptedDevice};
-use wattle_device::prepare::{Journal, Preparation, Restoration};
+use wattle_device::prepare::{Journal, JournalFolder, Preparation, Restoration, Unfinished};
 use wattle_device::{Cancel, Device, DeviceError};
 
 /// Everything that can be asked for.
@@ -306,8 +306,9 @@ fn files_that_are_cut_short_or_no_journals_do_no_harm() {
     for length in 0..=whole.len() {
         std::fs::write(broken.path().join("cut.restore"), &whole[..length]).expect("written");
         let twin = ScriptedDevice::new(device.phone());
-        let unfinished = Journal::unfinished(broken.path());
+        let JournalFolder { unfinished, damaged } = JournalFolder::find(broken.path());
         assert!(unfinished.len() <= 1);
+        assert_eq!(damaged, [broken.path().join("other.restore")], "cut at {length}");
         for unfinished in unfinished {
             assert!(unfinished.resume_restore(&twin, None, &Cancel::new()).left.is_empty());
         }
@@ -315,4 +316,31 @@ fn files_that_are_cut_short_or_no_journals_do_no_harm() {
             assert_eq!(differences(&before, &twin.phone()), Vec::<String>::new());
         }
     }
+}
+
+#[test]
+fn a_damaged_line_of_a_journal_is_counted() {
+    let folder = scratch();
+    let device =
+        ScriptedDevice::new(phone()).with_fault(Fault { at: 35, kind: Kind::Gone(usize::MAX / 2) });
+    let mut journal = journal(&device, folder.path());
+    journal.prepare(&device, &everything()).expect_err("gone");
+    drop(journal);
+    let file = std::fs::read_dir(folder.path()).expect("the folder").next().expect("a file");
+    let path = file.expect("a file").path();
+    let whole = std::fs::read_to_string(&path).expect("the file");
+    let count = |text: &str| {
+        std::fs::write(&path, text).expect("written");
+        JournalFolder::find(folder.path())
+            .unfinished
+            .iter()
+            .map(Unfinished::unread_lines)
+            .sum::<usize>()
+    };
+    assert_eq!(count(&whole), 0);
+    // The last line may be cut short by a crash; another one may not.
+    assert_eq!(count(&whole[..whole.len() - 3]), 0);
+    let damaged: Vec<&str> =
+        whole.lines().enumerate().map(|(at, line)| if at == 2 { "{}" } else { line }).collect();
+    assert_eq!(count(&(damaged.join("\n") + "\n")), 1);
 }

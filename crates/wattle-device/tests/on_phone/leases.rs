@@ -102,6 +102,23 @@ fn a_lease_whose_holder_is_dead_is_taken_over() {
     shell(&bench, "rm -rf /data/local/tmp/wattle; mkdir /data/local/tmp/wattle");
     check_taken_over(&bench, folder.path(), "it names no holder");
     assert_eq!(shell(&bench, "ls /data/local/tmp"), "");
+    // A lease of another version, or a damaged one: as long as it is renewed, somebody has the phone.
+    let write_other = |age: u32| {
+        leave_lease(&bench, &boot, age);
+        shell(&bench, "echo '{\"wattle_lease\":\"two\"}' >/data/local/tmp/wattle/lease");
+    };
+    write_other(30);
+    let error = take(&bench, folder.path(), &Notes::default()).expect_err("it is taken");
+    assert!(error.to_string().contains("cannot read"), "{error}");
+    write_other(300);
+    check_taken_over(
+        &bench,
+        folder.path(),
+        "its lease cannot be read, and it has not answered for",
+    );
+    write_other(30);
+    shell(&bench, "rm /data/local/tmp/wattle/beat");
+    check_taken_over(&bench, folder.path(), "nothing says when it was renewed");
 }
 
 #[track_caller]

@@ -2,10 +2,15 @@
 
 use std::fmt::Write as _;
 
-use wattle_sim::PhoneSpec;
+use wattle_sim::{Device, PhoneSpec};
+use wattle_units::Watts;
 
 /// The voltage at which the currents are meant, as Wattle assumes it where nothing is said.
 const VOLTS: f64 = 3.85;
+
+fn milliamperes(power: Watts) -> f64 {
+    power.value() / VOLTS * 1000.0
+}
 
 /// The profile as text.
 pub(super) fn profile(spec: &PhoneSpec) -> String {
@@ -15,8 +20,8 @@ pub(super) fn profile(spec: &PhoneSpec) -> String {
         ("cpu.suspend", 5.0),
         ("cpu.idle", 4.2),
         ("cpu.active", 11.0),
-        ("screen.on.display0", 98.0),
-        ("screen.full.display0", 470.0),
+        ("screen.on.display0", milliamperes(Device::Display.idle_power())),
+        ("screen.full.display0", milliamperes(Device::FULL_SCREEN)),
         ("ambient.on.display0", 32.0),
         ("wifi.on", 1.4),
         ("wifi.active", 124.0),
@@ -37,7 +42,8 @@ pub(super) fn profile(spec: &PhoneSpec) -> String {
     ];
     for (name, value) in items {
         // A `String` takes everything.
-        let _ = writeln!(text, "  <item name=\"{name}\">{value}</item>");
+        let _ =
+            writeln!(text, "  <item name=\"{name}\">{}</item>", (value * 100.0).round() / 100.0);
     }
     let mut array = |name: &str, values: Vec<String>| {
         let _ = writeln!(text, "  <array name=\"{name}\">");
@@ -51,8 +57,7 @@ pub(super) fn profile(spec: &PhoneSpec) -> String {
         spec.clusters.iter().map(|cluster| cluster.cores.to_string()).collect(),
     );
     for (index, cluster) in spec.clusters.iter().enumerate() {
-        let milliamperes =
-            |watts: wattle_units::Watts| format!("{:.2}", watts.value() / VOLTS * 1000.0);
+        let milliamperes = |watts: Watts| format!("{:.2}", milliamperes(watts));
         let shared = cluster.curve.first().map(|point| milliamperes(point.static_power));
         array(&format!("cpu.cluster_power.cluster{index}"), shared.into_iter().collect());
         let speeds = cluster.curve.iter().map(|point| point.frequency.kilohertz().to_string());

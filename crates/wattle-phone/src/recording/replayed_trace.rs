@@ -61,6 +61,7 @@ pub(super) fn replay_of(
 ) -> Replay {
     let mut hardware = core.options.hardware.clone();
     hardware.battery = battery;
+    hardware.brightness = core.state().settings.brightness();
     let mut replay = Replay::new(hardware, clocks(core), core.options.seed);
     for process in distinct(core.journal.processes(), (stretch.start, stretch.end)) {
         replay.add(process);

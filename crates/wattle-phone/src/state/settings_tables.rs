@@ -58,6 +58,24 @@ impl Settings {
         self.tables.get(&(namespace, key.to_owned())).map(String::as_str)
     }
 
+    /// The screen's brightness as a share of the full one.
+    pub(crate) fn brightness(&self) -> Option<f64> {
+        let level: f64 = self.get(Namespace::System, "screen_brightness")?.parse().ok()?;
+        Some((level / 255.0).clamp(0.0, 1.0)).filter(|share| share.is_finite())
+    }
+
+    /// Its name in the battery's history: `BatteryStats.SCREEN_BRIGHTNESS_NAMES`, of 51 levels each.
+    pub(crate) fn brightness_name(&self) -> &'static str {
+        let fifth = (self.brightness().unwrap_or(0.4) * 255.0 / 51.0) as u32;
+        match fifth {
+            0 => "dark",
+            1 => "dim",
+            2 => "medium",
+            3 => "light",
+            _ => "bright",
+        }
+    }
+
     pub(crate) fn put(&mut self, namespace: Namespace, key: &str, value: &str) {
         self.tables.insert((namespace, key.to_owned()), value.to_owned());
     }

@@ -9,7 +9,7 @@ use super::{Event, FirstWake, Machine};
 use crate::trace::{
     BOOTTIME, BatteryPoll, Comm, MONOTONIC_RAW, Phone, RailDescriptor, RailSample, Stamp,
 };
-use crate::{InitialFrequency, RailClock, RailLoad, RailSpec, SimError};
+use crate::{Device, InitialFrequency, RailClock, RailLoad, RailSpec, SimError};
 
 /// A rail's counter and what is true of it.
 #[derive(Clone, Debug)]
@@ -344,18 +344,16 @@ impl<W: Write> Machine<'_, W> {
         let Some(battery) = &self.spec.battery else { return 0.0 };
         let seconds = (self.now - self.start) as f64 * 1e-9;
         let processor: f64 = (0..self.clusters.len()).map(|c| self.cluster_joules(c)).sum();
-        let metered: f64 = self
-            .spec
-            .rails
-            .iter()
-            .flat_map(|rail| &rail.loads)
-            .map(|load| match load {
-                RailLoad::Constant(power) => power.value() * seconds,
-                RailLoad::Cluster(_) | RailLoad::Device(_) => 0.0,
-            })
-            .sum();
-        let devices: f64 = self.metered_devices().map(|it| self.device_joules(it)).sum();
-        processor + metered + devices + battery.rest.value() * seconds
+        let constant = |load: &RailLoad| match load {
+            RailLoad::Constant(power) => power.value() * seconds,
+            RailLoad::Cluster(_) | RailLoad::Device(_) => 0.0,
+        };
+        let constants: f64 = self.spec.loads_beside().map(constant).sum();
+        let has =
+            |device: &Device| self.spec.loads_beside().any(|it| *it == RailLoad::Device(*device));
+        let devices: f64 =
+            Device::ALL.into_iter().filter(has).map(|it| self.device_joules(it)).sum();
+        processor + constants + devices + battery.rest.value() * seconds
     }
 
     pub(super) fn poll_battery(&mut self) -> Result<(), SimError> {

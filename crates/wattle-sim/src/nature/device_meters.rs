@@ -12,8 +12,6 @@ const MISS: (f64, f64) = (9e-9, 2e-9);
 const BUSY_MISS: f64 = 0.2;
 /// Power of busy graphics in watts.
 const GRAPHICS: f64 = 0.9;
-/// Power in watts of a bright screen with content of the usual brightness.
-const CONTENT: f64 = 0.7;
 /// Energy of a request and of a byte of storage, in joules.
 const STORAGE: (f64, f64) = (45e-6, 12e-9);
 /// Energy of a packet and of a byte of Wi-Fi, in joules.
@@ -46,10 +44,17 @@ pub(crate) struct DeviceMeters {
 }
 
 impl DeviceMeters {
-    pub fn new(start: i64, processes: usize, mut random: SplitMix64) -> Self {
-        let brightness = random.between(0.2, 1.0);
-        let contents =
-            (0..processes).map(|_| CONTENT * brightness * random.between(0.4, 1.6)).collect();
+    pub fn new(
+        start: i64,
+        processes: usize,
+        brightness: Option<f64>,
+        mut random: SplitMix64,
+    ) -> Self {
+        let drawn = random.between(0.2, 1.0);
+        let brightness = brightness.map_or(drawn, |share| share.clamp(0.0, 1.0));
+        let contents = (0..processes)
+            .map(|_| Device::FULL_SCREEN.value() * brightness * random.between(0.4, 1.6))
+            .collect();
         Self {
             start,
             settled: start,

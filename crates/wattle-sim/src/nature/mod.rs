@@ -72,7 +72,7 @@ impl Nature {
         let random = SplitMix64::new(seed);
         let size = |effect| effects.size(effect);
         // A rail of a device shows what apps do with it, whatever else is simulated.
-        let mut loads = spec.rails.iter().flat_map(|rail| &rail.loads);
+        let mut loads = spec.loads_beside();
         let has_devices = effects.has(Effect::Devices)
             || effects.has(Effect::Contention)
             || loads.any(|load| matches!(load, crate::RailLoad::Device(_)));
@@ -88,7 +88,8 @@ impl Nature {
                 .map(|size| Heat::new(size, spec.clusters.len(), random.fork(25))),
             memory: size(Effect::Contention).map(|size| Memory::new(size, cpus)),
             domain: size(Effect::Dsu).map(|size| SharedDomain::new(size, start)),
-            devices: has_devices.then(|| DeviceMeters::new(start, processes, random.fork(26))),
+            devices: has_devices
+                .then(|| DeviceMeters::new(start, processes, spec.brightness, random.fork(26))),
             caches: size(Effect::Recorder).map(ColdCaches::new),
             pmu: effects.has(Effect::Counters).then(|| Pmu::new(cpus)),
         }

@@ -157,6 +157,22 @@ proptest! {
         prop_assert!(sum <= own + own / 8 + moved.len() as u64 * 400, "{sum} of {own}");
     }
 
+    /// A phone does not draw less because nothing of it is metered.
+    #[test]
+    fn meters_draw_nothing(
+        threads in prop::collection::vec(prop::collection::vec(deed(), 0..20), 1..5),
+        seed in 0_u64..1000,
+    ) {
+        let (process, _) = app(&threads);
+        for spec in [PhoneSpec::pixel_like(), PhoneSpec::pixel_like().with_device_rails()] {
+            let metered = run(&spec, process.clone(), seed).truth;
+            let bare = run(&spec.without_rails(), process.clone(), seed).truth;
+            prop_assert!(metered.rails.len() > 3 && bare.rails.is_empty());
+            let (metered, bare) = (metered.battery.unwrap().value(), bare.battery.unwrap().value());
+            prop_assert!((metered - bare).abs() <= 1e-9 * metered, "{metered} J and {bare} J");
+        }
+    }
+
     /// The battery loses what the phone draws, and never gains; rails only grow, and supply no more than the battery gives.
     #[test]
     fn rails_and_battery_agree(

@@ -280,7 +280,7 @@ pub struct SeriesFlags {
     /// Continue after a failed run
     #[arg(long)]
     pub keep_going: bool,
-    /// Continue an interrupted series in the folder of --out
-    #[arg(long, requires = "out")]
+    /// Continue an interrupted series in the folder of --out (of a device; a simulated phone is gone with its run)
+    #[arg(long, requires = "out", conflicts_with = "simulate")]
     pub resume: bool,
 }

@@ -39,6 +39,17 @@ fn check(phone: &str) {
     assert_eq!(refused, phone.starts_with("xiaomi"), "{phone}: {}", recording["steps"]);
 }
 
+/// Records on several phones, so many at once.
+fn check_all(phones: &[String], at_once: usize) {
+    for some in phones.chunks(at_once) {
+        std::thread::scope(|scope| {
+            for phone in some {
+                scope.spawn(move || check(phone));
+            }
+        });
+    }
+}
+
 #[requires(program = "adb")]
 #[test]
 fn every_vendor_and_every_version_is_recorded_as_far_as_it_allows() {
@@ -52,11 +63,18 @@ fn every_vendor_and_every_version_is_recorded_as_far_as_it_allows() {
         "pixel-8,android-15",
         "pixel-9,android-16",
     ];
-    for half in phones.chunks(phones.len().div_ceil(2)) {
-        std::thread::scope(|scope| {
-            for phone in half {
-                scope.spawn(move || check(phone));
-            }
-        });
-    }
+    check_all(&phones.map(str::to_owned), 4);
+}
+
+#[requires(program = "adb")]
+#[test]
+#[ignore = "minutes: cargo test -p wattle --test all -- --ignored every_pair_of_vendor_and_version"]
+fn every_pair_of_vendor_and_version_is_recorded() {
+    let versions = 9..=16;
+    let of_version = |version: i32| {
+        ["aosp", "pixel", "samsung", "xiaomi"].map(|maker| format!("{maker},android-{version}"))
+    };
+    let phones: Vec<String> = versions.flat_map(of_version).collect();
+    assert_eq!(phones.len(), 32);
+    check_all(&phones, 4);
 }

@@ -1,5 +1,6 @@
 //! The usage of apps since the statistics were reset.
 
+use super::wifi_time::{WifiTime, air_ms};
 use crate::core::Core;
 
 /// The usage of an app since the statistics were reset.
@@ -11,6 +12,16 @@ pub(super) struct Used {
     pub(super) rx_packets: u64,
     pub(super) tx_bytes: u64,
     pub(super) tx_packets: u64,
+}
+
+impl Used {
+    /// Time on the air of what it received and sent by Wi-Fi.
+    pub(super) fn wifi(&self) -> WifiTime {
+        WifiTime {
+            rx_ms: air_ms(self.rx_bytes, self.rx_packets),
+            tx_ms: air_ms(self.tx_bytes, self.tx_packets),
+        }
+    }
 }
 
 pub(super) fn used(core: &Core) -> Vec<Used> {

@@ -7,5 +7,6 @@ mod rails_dump;
 mod service;
 mod statistics_dump;
 mod statistics_proto;
+mod wifi_time;
 
 pub(super) use service::{SERVICES, dumpsys};

@@ -3,8 +3,9 @@
 use std::io;
 use std::time::Duration;
 
-use super::app_usage::{since, used};
+use super::app_usage::{Used, since, used};
 use super::statistics_proto;
+use super::wifi_time::WifiTime;
 use crate::core::Core;
 use crate::local_calendar::local_date;
 use crate::tool::Call;
@@ -81,13 +82,14 @@ fn text(core: &Core) -> String {
     let celsius = (state.battery.celsius * 10.0).round() as i64;
     let on_battery = !state.battery.usb();
     let charge = state.battery.whole_uah() / 1000;
+    let brightness = state.settings.brightness_name();
     drop(state);
     let date = local_date(wall * 1_000_000, core.clock.zone_offset());
     let date = date.format("%Y-%m-%d-%H-%M-%S");
     let mut text = format!(
         "Battery History (0% used, 412 used of 4096KB, 14 strings using 1024):\n                    0 (15) RESET:TIME: \
          {date}\n                    0 (2) {percent:03} status=discharging health=good \
-         plug=none temp={celsius} volt={millivolts} charge={charge} +running +wifi +screen brightness=medium\n            +{} \
+         plug=none temp={celsius} volt={millivolts} charge={charge} +running +wifi +screen brightness={brightness}\n            +{} \
          (2) {percent:03}\n\nDaily stats:\n\nStatistics since last charge:\n  System starts: 0, currently on battery: \
          {on_battery}\n  Estimated battery capacity: 4600 mAh\n  Time on battery: {t} (100%) realtime, {t} (100%) uptime\n  \
          Time on battery screen off: 0ms (0.0%) realtime, 0ms (0.0%) uptime\n  Total run time: {t} realtime, {t} uptime\n  \
@@ -95,13 +97,19 @@ fn text(core: &Core) -> String {
         duration(length),
         t = duration(length),
     );
-    for used in used(core) {
+
+    let all = used(core);
+    let on_air: WifiTime = all.iter().map(Used::wifi).sum();
+    let idle = duration(length - on_air.on_air() as i64);
+    text += &format!("  WiFi Idle time: {idle}\n{}\n", wifi_lines("  ", on_air));
+    for used in all {
         text += &format!("  {}:\n", crate::system::user_name(used.uid).replace('_', ""));
         if used.rx_bytes + used.tx_bytes > 0 {
             text += &format!(
                 "    Wi-Fi network: {}B received, {}B sent (packets {} received, {} sent)\n",
                 used.rx_bytes, used.tx_bytes, used.rx_packets, used.tx_packets
             );
+            text += &wifi_lines("    ", used.wifi());
         }
         let part = |share: u64| duration((used.cpu_ms * share / 10) as i64);
         text += &format!("    Total cpu time: u={} s={}\n", part(7), part(3));
@@ -114,6 +122,18 @@ fn text(core: &Core) -> String {
         }
     }
     text
+}
+
+/// Lines of `printControllerActivity`.
+fn wifi_lines(indent: &str, times: WifiTime) -> String {
+    let [rx, tx] = [times.rx_ms, times.tx_ms].map(|ms| duration(ms as i64));
+    format!("{indent}WiFi Rx time:   {rx}\n{indent}WiFi Tx time:   {tx}\n")
+}
+
+/// The rest of a line of `dumpControllerActivityLine`: times of idling and receiving, charge (not counted), charge of a rail (none),
+/// time of sending.
+fn wifi_columns(idle_ms: u64, times: WifiTime) -> String {
+    format!("{idle_ms},{},0,0,{}\n", times.rx_ms, times.tx_ms)
 }
 
 fn checkin(core: &Core) -> String {
@@ -133,7 +153,11 @@ fn checkin(core: &Core) -> String {
     text += &format!(
         "9,0,l,bt,0,{length},{length},{length},{length},{wall},0,0,4600,4600000,4600000,0\n"
     );
-    for used in used(core) {
+    let all = used(core);
+    let on_air: WifiTime = all.iter().map(Used::wifi).sum();
+    let idle = (length.max(0) as u64).saturating_sub(on_air.on_air());
+    text += &format!("9,0,l,gwfcd,{}", wifi_columns(idle, on_air));
+    for used in all {
         let uid = used.uid;
         text += &format!("9,{uid},l,cpu,{},{},0\n", used.cpu_ms * 7 / 10, used.cpu_ms * 3 / 10);
         if used.rx_bytes + used.tx_bytes > 0 {
@@ -141,6 +165,7 @@ fn checkin(core: &Core) -> String {
                 "9,{uid},l,nt,0,0,{},{},0,0,{},{},0,0,0,0,0,0,0,0,0,0\n",
                 used.rx_bytes, used.tx_bytes, used.rx_packets, used.tx_packets
             );
+            text += &format!("9,{uid},l,wfcd,{}", wifi_columns(0, used.wifi()));
         }
         if let Some(package) = used.package {
             text += &format!(

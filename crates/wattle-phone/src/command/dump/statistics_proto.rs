@@ -3,7 +3,8 @@
 
 use wattle_wire::Writer;
 
-use super::app_usage::{since, used};
+use super::app_usage::{Used, since, used};
+use super::wifi_time::WifiTime;
 use crate::core::Core;
 
 pub(super) fn dump(core: &Core) -> Vec<u8> {
@@ -16,7 +17,10 @@ pub(super) fn dump(core: &Core) -> Vec<u8> {
         statistics.varint(2, 214); // parcel_version
         statistics.string(3, &build); // start_platform_version
         statistics.string(4, &build); // end_platform_version
-        for used in used(core) {
+        let all = used(core);
+        let on_air: WifiTime = all.iter().map(Used::wifi).sum();
+        let idle = (length.max(0) as u64).saturating_sub(on_air.on_air());
+        for used in all {
             // uids
             statistics.message(5, |uid| {
                 uid.varint(1, u64::from(used.uid));
@@ -28,6 +32,7 @@ pub(super) fn dump(core: &Core) -> Vec<u8> {
                     cpu.varint(1, used.cpu_ms * 7 / 10);
                     cpu.varint(2, used.cpu_ms * 3 / 10);
                 });
+                wifi_controller(uid, 5, 0, used.wifi());
                 // network: wifi_bytes_rx, wifi_bytes_tx, wifi_packets_rx, wifi_packets_tx
                 uid.message(17, |network| {
                     network.varint(3, used.rx_bytes);
@@ -46,7 +51,23 @@ pub(super) fn dump(core: &Core) -> Vec<u8> {
                     battery.varint(field, length.max(0) as u64);
                 }
             });
+            wifi_controller(system, 11, idle, on_air);
         });
     });
     out.into_bytes()
+}
+
+/// A `ControllerActivityProto`: `idle_duration_ms`, `rx_duration_ms`, `tx` with its one level.
+fn wifi_controller(out: &mut Writer, field: u32, idle_ms: u64, times: WifiTime) {
+    if times.on_air() + idle_ms == 0 {
+        return;
+    }
+    out.message(field, |controller| {
+        controller.varint(1, idle_ms);
+        controller.varint(2, times.rx_ms);
+        controller.message(4, |tx| {
+            tx.varint(1, 0);
+            tx.varint(2, times.tx_ms);
+        });
+    });
 }

@@ -29,6 +29,10 @@ impl SummaryPage<'_> {
         let passed = with("passed");
         let style = if passed == rows.len() { Plain } else { Warning };
         line.add(style, &format!("{passed} of {} passed", rows.len()));
+        let not_executed = with("not executed");
+        if not_executed > 0 {
+            line.add(style, &format!(", {not_executed} not executed"));
+        }
         if let Some(energy) = most.energy.joules() {
             let name = short_name(most);
             line.add(Plain, &format!(" · most energy: {name} {}", self.words.text(energy)));

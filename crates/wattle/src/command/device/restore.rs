@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use wattle_device::adb::{AdbDevice, AttachedDevice, DeviceState};
 use wattle_device::lease::{Lease, LeaseOptions};
-use wattle_device::prepare::{ConsoleAccess, Journal};
+use wattle_device::prepare::{ConsoleAccess, JournalFolder};
 use wattle_device::{Cancel, Device as _, Progress as _};
 
 use super::connection::{self, Devices};
@@ -57,11 +57,23 @@ pub fn put_back_earlier(
     watcher: &Watcher,
 ) -> PutBack {
     let mut done = PutBack::default();
-    for unfinished in Journal::unfinished(folder) {
+    let journals = JournalFolder::find(folder);
+    for damaged in &journals.damaged {
+        watcher.note(&damaged_journal(damaged));
+    }
+    for unfinished in journals.unfinished {
         if !unfinished.is_of(device, lease.identity()) {
             continue;
         }
         done.runs += 1;
+        let unread = unfinished.unread_lines();
+        if unread > 0 {
+            let lines = if unread == 1 { "1 line".to_owned() } else { format!("{unread} lines") };
+            done.left.push(format!(
+                "{lines} of the journal of an earlier run cannot be read: what they changed stays as it is; compare the device's \
+                 settings by hand"
+            ));
+        }
         watcher.note("an earlier run was killed before it restored this device; restoring it now");
         let restored = unfinished.resume_restore(device, console.cloned(), &Cancel::new());
         done.changes += restored.put_back;
@@ -110,7 +122,12 @@ pub fn run(flags: &cli::Devices, devices: &Devices, cancel: &Cancel) -> Outcome 
     if text.is_empty() && wrong.is_empty() {
         text.push_str("no device is attached\n");
     }
-    let absent: Vec<String> = Journal::unfinished(&folder)
+    let journals = JournalFolder::find(&folder);
+    for damaged in &journals.damaged {
+        let _ = writeln!(text, "{}", damaged_journal(damaged));
+    }
+    let absent: Vec<String> = journals
+        .unfinished
         .iter()
         .filter(|left| !wrong.iter().any(|said| said.contains(left.serial())))
         .map(|left| left.serial().to_owned())
@@ -126,6 +143,15 @@ pub fn run(flags: &cli::Devices, devices: &Devices, cancel: &Cancel) -> Outcome 
         output::print(text.as_bytes())?;
     }
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Environment(anyhow!(wrong.join("\n")))) }
+}
+
+/// The state of a journal of no device.
+fn damaged_journal(path: &Path) -> String {
+    format!(
+        "{} is damaged: it does not say of which device it is, so what that run changed cannot be restored; delete the file \
+         once the device is as it should be",
+        path.display()
+    )
 }
 
 fn summary(done: &PutBack) -> String {

@@ -47,7 +47,7 @@ impl Simulated {
         phone.vendor = of_kind.vendor;
         phone.hardware.device.sdk = phone.api;
         if !of_kind.rails {
-            phone.hardware.rails.clear();
+            phone.hardware = phone.hardware.without_rails();
         }
         let phone =
             Phone::start(phone).context("the simulated phone").map_err(Failure::Environment)?;
