@@ -32,11 +32,12 @@ fn check(phone: &str) {
     assert!(cannot("/proc/uid_time_in_state"), "{phone}");
     assert_eq!(cannot("/proc/diskstats"), !phone.ends_with("android-16"), "{phone}");
     assert!(counters.contains("< /proc/net/dev"), "{phone}");
-    // Settings that a Xiaomi phone refuses are wishes: the run goes on, and says so.
+    // Settings that a Xiaomi phone refuses are wishes: the run goes on, and says so. Of Android 15 on nobody has reported it.
     let refused = list(&recording, "/steps")
         .iter()
         .any(|step| step.to_string().contains("WRITE_SECURE_SETTINGS"));
-    assert_eq!(refused, phone.starts_with("xiaomi"), "{phone}: {}", recording["steps"]);
+    let refuses = phone.starts_with("xiaomi") && !["15", "16"].iter().any(|it| phone.ends_with(it));
+    assert_eq!(refused, refuses, "{phone}: {}", recording["steps"]);
 }
 
 /// Records on several phones, so many at once.
