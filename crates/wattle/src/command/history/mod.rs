@@ -3,6 +3,9 @@
 mod aligned_columns;
 mod energy_series;
 mod git_state;
+mod history_page;
+mod judged_text;
+mod judged_versions;
 mod keeping;
 mod recorded_facts;
 mod run_import;
@@ -10,7 +13,6 @@ mod run_list;
 mod run_removal;
 mod runs_verb;
 mod shown_history;
-mod utc_time;
 mod versions_text;
 
 pub use keeping::Keeping;

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use wattle_history::utc_time;
 use wattle_report::Figure;
 use wattle_store::{KeptRun, RunFilter};
 use wattle_units::{Estimate, Provenance, Si};
 
-use super::{aligned_columns, utc_time};
+use super::aligned_columns;
 use crate::cli::{ListRuns, RunConditions};
 use crate::command::kept_runs::{self, HOW_TO_KEEP, failure};
 use crate::command::output;
