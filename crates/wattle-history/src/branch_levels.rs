@@ -49,6 +49,8 @@ pub(crate) fn levels(
             starts.push(start);
         }
     }
+    // Energies are not negative, unless some are.
+    let least = if means.iter().all(|mean| *mean >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
     let ends = starts.iter().skip(1).copied().chain([means.len()]);
     starts
         .iter()
@@ -56,6 +58,7 @@ pub(crate) fn levels(
         .filter(|(first, end)| **first < *end)
         .map(|(first, end)| {
             let band = bands.get(end - 1).copied().flatten();
+            let band = band.map(|band| NoiseBand { low: band.low.max(least), ..band });
             Level { first: *first, last: end - 1, joules: median(&means[*first..end]), band }
         })
         .collect()

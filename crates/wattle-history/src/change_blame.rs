@@ -36,8 +36,7 @@ pub(crate) fn add(
         let after = self_energies(store, after)?;
         let direction = change.joules.signum();
         let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-        let difference =
-            |name: &String| value(&after, name) - value(&before, name);
+        let difference = |name: &String| value(&after, name) - value(&before, name);
         let most = all.into_iter().map(|name| (difference(name), name));
         let most = most.max_by(|a, b| (direction * a.0).total_cmp(&(direction * b.0)));
         let Some((joules, name)) = most.filter(|(joules, _)| direction * joules > 0.0) else {

@@ -15,6 +15,8 @@ const SMALLEST_CHANGE: f64 = 0.01;
 const BEFORE_A_CHANGE: usize = 10;
 /// Versions that a branch needs before any statement is made.
 pub const NEEDED_COMMITS: usize = BEFORE_A_CHANGE + 1;
+/// Versions at a level from which on its own scatter is known; until then it is that of the level before.
+const KNOWN_SCATTER: usize = 8;
 /// Margin within which a level counts as back where it was.
 const BACK_WITHIN: f64 = 0.01;
 
@@ -70,14 +72,17 @@ impl JudgedBranch {
             bands.push(monitor.noise_band());
         }
         let changes = monitor.change_points().to_vec();
+        let levels = levels(&means, &bands, &changes);
+        let is_known =
+            changes.is_empty() || levels.last().is_some_and(|level| level.len() >= KNOWN_SCATTER);
         Self {
             branch: branch.map(str::to_owned),
             omitted,
-            levels: levels(&means, &bands, &changes),
+            levels,
             missing: NEEDED_COMMITS.saturating_sub(versions.len()),
             suspected: monitor.suspected(),
             flaky: match newest {
-                Verdict::Flaky(cause) => Some(cause),
+                Verdict::Flaky(cause) if is_known => Some(cause),
                 _ => None,
             },
             changes,
@@ -88,6 +93,13 @@ impl JudgedBranch {
     /// The present level, if there are versions enough to speak of one.
     pub fn present(&self) -> Option<&Level> {
         self.levels.last().filter(|_| self.missing == 0)
+    }
+
+    /// The least change of one version at the present level that is seen with 90 % ([`Level::detectable_share`]); `None` as long as the
+    /// level's own scatter is not known.
+    pub fn detectable_share(&self) -> Option<f64> {
+        let is_known = |level: &&Level| self.changes.is_empty() || level.len() >= KNOWN_SCATTER;
+        self.present().filter(is_known)?.detectable_share()
     }
 
     /// The word for the cause of scatter.

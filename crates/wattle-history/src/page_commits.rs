@@ -36,8 +36,7 @@ pub(crate) fn release(
 ) -> Option<HistoryRelease> {
     let name = |version: &&RunVersion<'_>| version.first.facts.app.version_name.clone();
     let newest = name(versions.last()?)?;
-    let last =
-        versions.iter().rposition(|it| name(it).is_some_and(|name| name != newest))?;
+    let last = versions.iter().rposition(|it| name(it).is_some_and(|name| name != newest))?;
     let of = name(&versions[last])?;
     let level = levels.iter().find(|level| (level.first..=level.last).contains(&last));
     let first = level.map_or(0, |level| level.first);

@@ -1,6 +1,6 @@
 //! Components and methods of the page's series.
 
-use std::collections::{BTreeSet};
+use std::collections::BTreeSet;
 
 use wattle_report::{HistoryPart, HistorySeries};
 use wattle_store::{Measure, RunId, Store, StoreError};
@@ -50,14 +50,17 @@ impl<'s> PartReader<'s> {
         }
         let mut wanted: Vec<BTreeSet<String>> = Vec::new();
         for (versions, series) in versions.iter().zip(&mut *series).take(MOST_SERIES) {
-            let room = MOST_NAMES.saturating_sub(wanted.iter().flatten().collect::<BTreeSet<_>>().len());
+            let room =
+                MOST_NAMES.saturating_sub(wanted.iter().flatten().collect::<BTreeSet<_>>().len());
             wanted.push(self.methods_of(versions, energies, series, room)?);
         }
         let all: BTreeSet<&String> = wanted.iter().flatten().collect();
         if all.is_empty() {
             return Ok(());
         }
-        for history in self.store.method_history(self.app, &|name| all.contains(&name.to_owned()))? {
+        for history in
+            self.store.method_history(self.app, &|name| all.contains(&name.to_owned()))?
+        {
             let own = history.points.iter();
             let own = own.map(|(run, point)| (*run, point.own.joules.value())).collect();
             for ((versions, series), wanted) in versions.iter().zip(&mut *series).zip(&wanted) {

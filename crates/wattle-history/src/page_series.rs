@@ -77,7 +77,7 @@ fn standing(
         budget: None,
         release: release(versions, &branch.levels, energies),
         open: branch.open_regressions(),
-        detectable_share: branch.present().and_then(Level::detectable_share),
+        detectable_share: branch.detectable_share(),
         runs_per_commit: runs.get(runs.len() / 2).copied().unwrap_or_default(),
     }
 }

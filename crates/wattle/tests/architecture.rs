@@ -140,10 +140,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-compare", "wattle-store"]),
     // Joins kept runs, the detector and the data of a page; writes none itself.
-    (
-        "wattle-history",
-        &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"],
-    ),
+    ("wattle-history", &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),

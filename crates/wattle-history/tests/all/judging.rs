@@ -82,7 +82,8 @@ fn only_what_is_comparable_is_judged_together() {
         assert_eq!(series.standing.missing, 0, "{:?}", series.place);
     }
     // The series with the latest run first, its branch with most versions first.
-    let places: Vec<_> = page.series.iter().map(|it| (it.commits.len(), it.place.branch.clone())).collect();
+    let places: Vec<_> =
+        page.series.iter().map(|it| (it.commits.len(), it.place.branch.clone())).collect();
     assert_eq!(places[0], (16, Some("main".to_owned())));
     assert_eq!(places[1], (12, Some("topic".to_owned())));
     let filter = RunFilter { branch: Some("topic".to_owned()), ..RunFilter::default() };

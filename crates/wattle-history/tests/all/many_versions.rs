@@ -42,7 +42,9 @@ fn a_page_of_many_runs() {
         let figures = RunFigures {
             total: Some(estimate(joules + 1.0)),
             app: Some(estimate(joules)),
-            components: ["cpu", "gpu", "display", "memory", "wifi", "storage"].map(component).into(),
+            components: ["cpu", "gpu", "display", "memory", "wifi", "storage"]
+                .map(component)
+                .into(),
             methods: methods.clone(),
         };
         history.store.keep(&NewRun { facts, figures, ledger: b"none".to_vec() }).expect("kept");

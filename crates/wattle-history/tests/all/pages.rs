@@ -27,7 +27,10 @@ fn a_page_has_components_methods_budget_and_the_version_before() {
         parts.iter().map(|part| part.name.clone()).collect()
     };
     assert_eq!(names(&series.components), ["cpu", "display"]);
-    assert_eq!(names(&series.methods), ["com.example.news.Decoder.decode", "com.example.news.Feed.bind"]);
+    assert_eq!(
+        names(&series.methods),
+        ["com.example.news.Decoder.decode", "com.example.news.Feed.bind"]
+    );
     for (at, commit) in series.commits.iter().enumerate() {
         let sum: f64 = series.components.iter().filter_map(|part| part.joules[at]).sum();
         assert!((sum - commit.joules).abs() < 1e-4 * commit.joules, "{sum} {commit:?}");

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{HistoryChange, HistoryCommit, HistoryLevel, HistoryPart, HistoryStanding, HistorySuspicion};
+use super::{
+    HistoryChange, HistoryCommit, HistoryLevel, HistoryPart, HistoryStanding, HistorySuspicion,
+};
 
 /// Name and version of the data's form.
 pub const HISTORY_PAGE_SCHEMA: &str = "wattle-history-page/1";

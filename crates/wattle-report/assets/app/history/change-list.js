@@ -8,14 +8,15 @@ function placeOf(series, { last_good: from, first_bad: at, surely_bad: to }) {
   return to === at ? ["in ", name(at), ", after ", name(from)] : ["after ", name(from), ", most likely in ", name(at), ", surely by ", name(to)];
 }
 
-function bisectCommand(series, { last_good: from, surely_bad: to }) {
+/** The search for the first commit with an increase. */
+function bisectCommand(series, { joules, range: { last_good: from, surely_bad: to } }) {
   const [good, bad] = [series.commits[from].commit, series.commits[to].commit];
-  return good && bad && good !== bad ? `wattle bisect --good ${good.slice(0, SHORT)} --bad ${bad.slice(0, SHORT)} -- BUILD` : null;
+  return joules > 0 && good && bad && good !== bad ? `wattle bisect --good ${good.slice(0, SHORT)} --bad ${bad.slice(0, SHORT)} -- BUILD` : null;
 }
 
 function changeItem(series, change, more = null) {
   const [low, high] = change.interval_joules, blame = change.blame, share = blame && change.joules !== 0 ? blame.joules / change.joules : null;
-  const bisect = bisectCommand(series, change.range), isOn = state.picked.length === 2 && state.picked[0] === change.range.last_good && state.picked[1] === change.range.surely_bad;
+  const bisect = bisectCommand(series, change), isOn = state.picked.length === 2 && state.picked[0] === change.range.last_good && state.picked[1] === change.range.surely_bad;
   const title = blame ? [nameOf(blame.method)] : [el("span", { class: "name" }, versionName(series.commits[change.range.first_bad]))];
   return el("li", { class: isOn ? "change-item on" : "change-item" }, el("button", { type: "button", class: "change-head", "aria-pressed": String(isOn), onclick: () => pickPair(change.range.last_good, change.range.surely_bad) }, more ? el("span", { class: "v inconclusive" }, "? suspected") : changePill(change), el("h3", { class: "in" }, ...title), el("b", { class: "num" }, signed(change.joules))),
     el("p", { class: "soft s" }, ...placeOf(series, change.range), ` · ${signed(low)} to ${signed(high)} (90${THIN}%)`), el("p", { class: "soft s" }, more ?? CONFIRMED[change.confirmation], ...(share !== null ? [` · ${share >= 0.995 ? "all" : shareText(share)} of it in ${shortName(blame.method)} itself`] : [])),

@@ -25,7 +25,7 @@ function levelBox(series) {
   const label = [budget ? budget.pill : null, el("b", { title: what }, what)].filter(Boolean);
   const of = budget ? el("span", { class: "of" }, budget.of) : null;
   if (standing.missing > 0) return standingBox("level", label, [...bigEnergy(currentEnergy(series)), of], [`${commits.length === 1 ? "the only version" : `the newest of ${count(commits.length)} versions`}, ${several(commits[commits.length - 1].runs, "run")}`]);
-  const half = standing.band_joules ? (standing.band_joules[1] - standing.band_joules[0]) / 2 / standing.joules : null;
+  const half = standing.band_joules && standing.detectable_share !== null ? (standing.band_joules[1] - standing.band_joules[0]) / 2 / standing.joules : null;
   const since = series.changes.length > 0 ? `level since ${versionName(commits[standing.since])}, ` : "level of ";
   return standingBox("level", label, [...bigEnergy(standing.joules), of], [`${since}${several(standing.commits, "version")}`, half === null ? "" : el("span", { title: "The next version is expected within this (95 %)" }, ` · noise ±${shareText(half)}`)]);
 }
@@ -53,7 +53,7 @@ function regressionBox(series) {
 
 function detectableBox(series) {
   const { detectable_share: share, runs_per_commit: runs, missing } = series.standing;
-  if (share === null) return standingBox("detectable", ["Smallest change detectable"], [DASH], [missing > 0 ? `${several(missing, "more version")} needed` : "scatter is not known yet"], "none");
+  if (share === null) return standingBox("detectable", ["Smallest change detectable"], [DASH], [missing > 0 ? `${several(missing, "more version")} needed` : "the scatter of this level is not known yet"], "none");
   return standingBox("detectable", ["Smallest change detectable"], [shareText(share)], [`in one version of ${several(runs, "run")}, 90${THIN}% power`]);
 }
 

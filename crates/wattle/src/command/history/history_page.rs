@@ -124,7 +124,8 @@ fn write_comparisons(
         let names = [before.to_string(), after.to_string()];
         let runs = [(names[0].as_str(), &ledgers[0]), (names[1].as_str(), &ledgers[1])];
         let mut options = FlameOptions::default();
-        options.apps = Some(app).filter(|app| !app.is_empty()).map(str::to_owned).into_iter().collect();
+        options.apps =
+            Some(app).filter(|app| !app.is_empty()).map(str::to_owned).into_iter().collect();
         let page = wattle_report::diff_html(runs, &Per::Run, &options);
         let page = page.context("HTML page of a comparison").map_err(Failure::Internal)?;
         output::write_file(&folder.join(&name), page.as_bytes())?;

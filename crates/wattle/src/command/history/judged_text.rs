@@ -68,13 +68,13 @@ fn branch_text(branch: &JudgedVersions, on: &str) -> String {
     text
 }
 
-/// `↑ +9.5 %  +182 mJ (163 mJ – 201 mJ)  in 92b1d3f (after 74e69a5)`.
+/// `↑ +9.5 %  +182 mJ (163 mJ to 201 mJ)  in 92b1d3f (after 74e69a5)`.
 fn change_text(change: &VersionChange) -> String {
     let [low, high] = change.interval_joules;
     let sign = if change.joules >= 0.0 { "↑" } else { "↓" };
     let share = change.change.map(|it| format!(" {:+.1} %", it * 100.0)).unwrap_or_default();
     let plus = if change.joules > 0.0 { "+" } else { "" };
-    let size = format!("{plus}{} ({})", joules(change.joules), interval(low, high));
+    let size = format!("{plus}{} ({} to {})", joules(change.joules), joules(low), joules(high));
     let (good, first, sure) = (&change.last_good, &change.first_bad, &change.surely_bad);
     let place = if sure.version == first.version {
         format!("in {} (after {})", name(first), name(good))
@@ -103,7 +103,9 @@ fn flaky(cause: &str) -> &'static str {
         "two modes" => "flaky: runs fall into two groups",
         "drift" => "flaky: the level drifts slowly",
         "outliers" => "flaky: single runs are far from the others",
-        _ => "flaky: the newest version lies outside the expected range, or that is too wide to judge by; more runs of each version narrow it",
+        _ => {
+            "flaky: the newest version lies outside the expected range, or that is too wide to judge by; more runs of each version narrow it"
+        }
     }
 }
 
@@ -114,12 +116,13 @@ pub fn name(version: &NamedVersion) -> String {
     clean(&text.unwrap_or_else(|| version.run.clone()))
 }
 
-/// Commands that look into a change.
+/// Commands that look into a change; what became less needs no search for who is to blame.
 pub fn advice(change: &VersionChange) -> Vec<String> {
     let (good, bad) = (&change.last_good, &change.surely_bad);
     let mut lines = vec![format!("wattle diff {} {}  (what changed)", good.run, bad.run)];
     if let (Some(good), Some(bad)) = (&good.commit, &bad.commit)
         && good != bad
+        && change.joules > 0.0
     {
         let short = |commit: &String| clean(&commit.chars().take(COMMIT).collect::<String>());
         lines.push(format!(

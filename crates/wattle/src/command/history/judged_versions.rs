@@ -37,7 +37,7 @@ pub struct PresentLevel {
     pub since: NamedVersion,
     /// Number of its versions.
     pub versions: usize,
-    /// The least change of one version that lies outside the noise band with 90 %, as a share of the level; null without a band.
+    /// The least change of one version that lies outside the noise band with 90 %, as a share of the level; null as long as the level's scatter is not known.
     pub smallest_detectable: Option<f64>,
 }
 
@@ -108,7 +108,7 @@ impl JudgedVersions {
             noise_band_joules: level.band.map(|band| [band.low, band.high]),
             since: names.named(level.first as u64),
             versions: level.len(),
-            smallest_detectable: level.detectable_share(),
+            smallest_detectable: branch.detectable_share(),
         };
         Self {
             branch: branch.branch.clone(),

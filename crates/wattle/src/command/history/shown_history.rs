@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use wattle_store::{KeptRun, Measure, MethodHistory, RunId, Store};
 use wattle_units::{Estimate, Interval};
 
-use super::history_page;
 use super::energy_series::{self, EnergyHistory, RunValue, SCHEMA};
+use super::history_page;
 use super::run_list::{apps, filter};
 use super::versions_text;
 use crate::cli::History;

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use wattle_report::clean;
 
-use super::{aligned_columns, judged_text};
 use super::energy_series::{EnergyHistory, EnergySeries, VersionEnergy};
 use super::run_list::{counted, interval, joules, shortened};
+use super::{aligned_columns, judged_text};
 
 /// Digits of a commit that are shown.
 pub const COMMIT: usize = 8;
