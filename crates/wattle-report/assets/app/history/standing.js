@@ -53,7 +53,7 @@ function regressionBox(series) {
 
 function detectableBox(series) {
   const { detectable_share: share, runs_per_commit: runs, missing } = series.standing;
-  if (share === null) return standingBox("detectable", ["Smallest change detectable"], [DASH], [missing > 0 ? `${several(missing, "more version")} needed` : "the scatter of this level is not known yet"], "none");
+  if (share === null) return standingBox("detectable", ["Smallest change detectable"], [DASH], [missing > 0 ? `${several(missing, "more version")} needed` : "its scatter is known from 8 versions at this level on"], "none");
   return standingBox("detectable", ["Smallest change detectable"], [shareText(share)], [`in one version of ${several(runs, "run")}, 90${THIN}% power`]);
 }
 
