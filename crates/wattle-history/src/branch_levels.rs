@@ -69,7 +69,7 @@ fn median(values: &[f64]) -> f64 {
     sorted.sort_unstable_by(f64::total_cmp);
     let middle = sorted.len() / 2;
     match sorted.get(middle) {
-        Some(upper) if sorted.len() % 2 == 0 => f64::midpoint(sorted[middle - 1], *upper),
+        Some(upper) if sorted.len().is_multiple_of(2) => f64::midpoint(sorted[middle - 1], *upper),
         Some(only) => *only,
         None => 0.0,
     }

@@ -19,7 +19,7 @@ fn a_page_of_many_runs() {
     let mut history = History::new();
     let methods: Vec<MethodFigure> = (0..METHODS)
         .map(|number| MethodFigure {
-            name: format!("com.example.news.Feed{}.bind", number),
+            name: format!("com.example.news.Feed{number}.bind"),
             calls: 7,
             own: estimate(f64::from(number + 1) * 1e-7),
             total: estimate(f64::from(number + 1) * 2e-7),
@@ -53,8 +53,9 @@ fn a_page_of_many_runs() {
     let began = Instant::now();
     let page = history.page();
     let read = began.elapsed();
+    let began = Instant::now();
     let html = history_html(&page).expect("a page");
-    println!("page: data {read:.0?}, file {:.0?}, {} bytes", began.elapsed() - read, html.len());
+    println!("page: data {read:.0?}, file {:.0?}, {} bytes", began.elapsed(), html.len());
     assert!(html.len() <= HTML_LIMIT, "{}", html.len());
     let series = &page.series[0];
     assert_eq!(series.commits.len() + series.omitted, runs.div_ceil(5) as usize);

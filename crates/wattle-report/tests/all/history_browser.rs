@@ -45,7 +45,7 @@ fn check_quiet(browser: &Browser) {
 fn commit(at: usize, level: f64) -> HistoryCommit {
     let joules = level * (1.0 + 0.004 * ((at * 5 % 7) as f64 - 3.0));
     HistoryCommit {
-        commit: Some(format!("{at:02x}{:038x}", 0xabcdef)),
+        commit: Some(format!("{at:02x}{:038x}", 0xabc)),
         version_name: Some(format!("4.{}", at / 15)),
         first: format!("2026-11-{:02} 12:00", at / 2 + 1),
         runs: 5,

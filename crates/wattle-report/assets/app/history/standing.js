@@ -32,6 +32,8 @@ function levelBox(series) {
 
 function releaseBox(series) {
   const { release } = series.standing, joules = currentEnergy(series);
+  const last = series.changes[series.changes.length - 1];
+  if (!release && last) return standingBox("release", ["Last change"], [signedShare(changeShare(last) ?? NaN) || signed(last.joules)], [`${energyText(last.before_joules)} → ${energyText(last.before_joules + last.joules)} · `, el("code", null, versionName(series.commits[last.range.first_bad]))]);
   if (!release || !(release.joules > 0)) return standingBox("release", ["Since the version before"], [DASH], ["no earlier version name"], "none");
   const share = joules / release.joules - 1;
   return standingBox("release", [el("span", null, "Since version "), el("b", { title: release.name }, release.name)], [signedShare(share) || "0"], [`${energyText(release.joules)} → ${energyText(joules)}`]);

@@ -151,7 +151,7 @@ fn sparkline(versions: &[VersionEnergy]) -> String {
 /// Commands that go on from here: into the newest change, else into the newest two versions.
 fn next(history: &EnergyHistory) -> Vec<String> {
     let Some(series) = history.series.first() else { return vec!["wattle runs".to_owned()] };
-    let changes = series.judged.iter().flat_map(|branch| branch.changes.last());
+    let changes = series.judged.iter().filter_map(|branch| branch.changes.last());
     if let Some(change) = changes.max_by_key(|change| change.first_bad.version) {
         return judged_text::advice(change);
     }
