@@ -1,19 +1,16 @@
 //! A history page of a store.
 
-use wattle_report::{HISTORY_PAGE_SCHEMA, HistoryBudget, HistoryPage};
+use wattle_report::{HISTORY_PAGE_SCHEMA, HistoryPage};
 use wattle_store::{KeptRun, RunFilter, Store, StoreError};
 
 use crate::page_parts::PartReader;
-use crate::page_series;
+use crate::page_series::{self, BudgetOf};
 use crate::{JudgedBranch, RunEnergies, RunSeries};
 
 /// Series of a page at most: those with the latest runs.
 const MOST_SERIES: usize = 60;
 /// Branches of a device and scenario at most: those with most versions.
 const MOST_BRANCHES: usize = 12;
-
-/// The budget of a scenario, where somebody has set one.
-pub type BudgetOf<'a> = dyn Fn(Option<&str>) -> Option<HistoryBudget> + 'a;
 
 /// The history that a page is of.
 pub struct PageRequest<'a> {

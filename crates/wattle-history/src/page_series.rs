@@ -2,13 +2,15 @@
 
 use wattle_change_points::{ChangePoint, Confirmation};
 use wattle_report::{
-    HistoryChange, HistoryConfirmation, HistoryLevel, HistoryPlace, HistoryRange, HistorySeries,
-    HistoryStanding, HistorySuspicion,
+    HistoryBudget, HistoryChange, HistoryConfirmation, HistoryLevel, HistoryPlace, HistoryRange,
+    HistorySeries, HistoryStanding, HistorySuspicion,
 };
 
 use crate::page_commits::{commit, release};
-use crate::page_request::BudgetOf;
 use crate::{JudgedBranch, Level, RunEnergies, RunSeries, RunVersion};
+
+/// The budget of a scenario, where somebody has set one.
+pub type BudgetOf<'a> = dyn Fn(Option<&str>) -> Option<HistoryBudget> + 'a;
 
 /// The branch without its components and methods, and without blame.
 pub(crate) fn page_series(

@@ -70,7 +70,7 @@ fn a_shortened_page_means_the_same() {
     assert!(html.len() < HTML_LIMIT, "{}", html.len());
 }
 
-/// What is kept is others' text: it never becomes markup.
+/// Kept names are others' text.
 #[test]
 fn names_are_never_markup() {
     let mut history = History::new();

@@ -31,7 +31,7 @@ pub struct HistoryPage {
 /// Versions that are comparable: of one device, device model, scenario and branch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistorySeries {
-    /// What all of its runs have in common.
+    /// Device, scenario and branch of all of its runs.
     pub place: HistoryPlace,
     /// Versions, oldest first. Other fields name them by their place in this list.
     pub commits: Vec<HistoryCommit>,
@@ -51,7 +51,7 @@ pub struct HistorySeries {
     pub methods: Vec<HistoryPart>,
 }
 
-/// What the runs of a series have in common.
+/// Device, scenario and branch of a series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct HistoryPlace {
     /// Name of the device.

@@ -6,8 +6,7 @@ use wattle_history::NEEDED_COMMITS;
 use wattle_report::clean;
 
 use super::judged_versions::{JudgedVersions, NamedVersion, SuspectedChange, VersionChange};
-use super::run_list::{interval, joules};
-use super::versions_text::COMMIT;
+use super::run_list::{COMMIT, interval, joules};
 
 /// Branches of a series whose judgements are shown besides the first: those with most versions.
 const MOST_BRANCHES: usize = 4;

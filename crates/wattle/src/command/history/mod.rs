@@ -3,10 +3,10 @@
 mod aligned_columns;
 mod energy_series;
 mod git_state;
-mod history_page;
 mod judged_text;
 mod judged_versions;
 mod keeping;
+mod page_files;
 mod recorded_facts;
 mod run_import;
 mod run_list;

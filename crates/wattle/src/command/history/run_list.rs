@@ -16,7 +16,7 @@ use crate::exit::Outcome;
 /// The form of the JSON.
 const SCHEMA: &str = "wattle-runs/1";
 /// Digits of a commit that are shown.
-const COMMIT: usize = 8;
+pub const COMMIT: usize = 8;
 
 /// The list, in JSON.
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ use wattle_store::{KeptRun, Measure, MethodHistory, RunId, Store};
 use wattle_units::{Estimate, Interval};
 
 use super::energy_series::{self, EnergyHistory, RunValue, SCHEMA};
-use super::history_page;
+use super::page_files;
 use super::run_list::{apps, filter};
 use super::versions_text;
 use crate::cli::History;
@@ -18,7 +18,7 @@ use crate::exit::{Failure, Outcome};
 
 /// Runs `wattle history`.
 pub fn history(flags: &History) -> Outcome {
-    history_page::check(flags)?;
+    page_files::check(flags)?;
     let Some(mut store) = kept_runs::open_existing(&flags.place)? else {
         return nothing(flags);
     };
@@ -30,7 +30,7 @@ pub fn history(flags: &History) -> Outcome {
     let runs = store.runs(&filter(Some(&app), &flags.conditions)).map_err(failure)?;
     let (quantity, name, values, more) = values(&mut store, flags, (&app, &runs))?;
     let (series, left_out) = energy_series::series(&runs, &values);
-    let page = history_page::write(&mut store, &app, flags)?;
+    let page = page_files::write(&mut store, &app, flags)?;
     let history = EnergyHistory { schema: SCHEMA, app, quantity, name, series, left_out };
     if let Some(path) = &flags.json {
         output::write_json(path, &history)?;

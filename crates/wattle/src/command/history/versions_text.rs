@@ -5,11 +5,9 @@ use std::fmt::Write as _;
 use wattle_report::clean;
 
 use super::energy_series::{EnergyHistory, EnergySeries, VersionEnergy};
-use super::run_list::{counted, interval, joules, shortened};
+use super::run_list::{COMMIT, counted, interval, joules, shortened};
 use super::{aligned_columns, judged_text};
 
-/// Digits of a commit that are shown.
-pub const COMMIT: usize = 8;
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
