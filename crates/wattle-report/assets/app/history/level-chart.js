@@ -9,14 +9,17 @@ const svgText = (props, words) => { const node = svg("text", props); node.textCo
 /** Levels are shown where there are versions enough to speak of one. */
 const shownLevels = (series) => (series.standing.missing > 0 ? [] : series.levels);
 
+/** Whether versions are so close that their intervals would cover the picture: then the noise band says it alone. */
+const isDense = (series) => byId("chart-box").clientWidth / series.commits.length < 6;
+
 /** The least and the largest energy of the axis: what differs between versions, and intervals as far as they do not flatten that. */
 function chartRange(series) {
-  const values = series.commits.flatMap(({ joules, deviation_joules: spread }) => [joules - (spread ?? 0), joules + (spread ?? 0)]);
+  const values = series.commits.flatMap(({ joules, deviation_joules: spread }) => (isDense(series) ? [joules] : [joules - (spread ?? 0), joules + (spread ?? 0)]));
   for (const { joules, band_joules: band } of shownLevels(series)) values.push(joules, ...(band ?? []));
   let low = Math.min(...values), high = Math.max(...values);
   if (!(high > low)) [low, high] = [low - Math.abs(low) * 0.05 - 1e-9, high + Math.abs(high) * 0.05 + 1e-9];
   const reach = high - low, ends = series.commits.flatMap(({ interval_joules: ends }) => ends);
-  const [lowest, highest] = [Math.min(...ends), Math.max(...ends)], isWhole = highest - lowest < 2.5 * reach;
+  const [lowest, highest] = [Math.min(...ends), Math.max(...ends)], isWhole = !isDense(series) && highest - lowest < 2.5 * reach;
   if (isWhole) [low, high] = [Math.min(low, lowest), Math.max(high, highest)];
   const budget = series.standing.budget?.joules;
   const hasBudget = budget !== undefined && budget > low - 1.5 * reach && budget < high + 1.5 * reach;
@@ -90,7 +93,7 @@ function energyPicture(series) {
     const word = placedIn(series, at), x = plot.x(at), isPicked = state.picked.includes(at);
     const whisker = svg("line", { x1: x, x2: x, y1: clamp(of.interval_joules[1]), y2: clamp(of.interval_joules[0]), class: "whisker" });
     const spread = of.deviation_joules === null ? [] : [svg("line", { x1: x, x2: x, y1: clamp(of.joules + of.deviation_joules), y2: clamp(of.joules - of.deviation_joules), class: "spread" })];
-    return [whisker, ...spread, ...(isPicked ? [svg("circle", { cx: x, cy: plot.y(of.joules), r: size + 4, class: "picked" })] : []), svg("circle", { cx: x, cy: plot.y(of.joules), r: size, class: `point ${word}` })];
+    return [...(isDense(series) ? [] : [whisker, ...spread]), ...(isPicked ? [svg("circle", { cx: x, cy: plot.y(of.joules), r: size + 4, class: "picked" })] : []), svg("circle", { cx: x, cy: plot.y(of.joules), r: size, class: `point ${word}` })];
   });
   picture.append(...points.flat());
   for (const { first, last, joules } of shownLevels(series)) picture.append(svg("line", { x1: plot.edge(first), x2: plot.edge(last + 1), y1: plot.y(joules), y2: plot.y(joules), class: "level" }));
@@ -151,6 +154,6 @@ function energyChart(series) {
   interactive(picture, plot, series, `Energy of ${several(series.commits.length, "version")}, the newest ${energyText(newest.joules)}, ${series.standing.missing > 0 ? "" : `level ${energyText(series.standing.joules)}, `}${several(series.changes.length, "change")}. The table below has all figures. Arrow keys move between versions, Enter picks one.`);
   const isKnown = (key) => series.commits.some((of) => of[key] !== null);
   const key = (name, text) => el("span", null, el("i", { class: `key ${name}`, "aria-hidden": "true" }), text);
-  const keys = el("p", { class: "leg chart-keys" }, key("key-point", "mean of a version's runs"), ...(isKnown("deviation_joules") ? [key("key-spread", "± scatter of its runs")] : []), key("key-whisker", `90${THIN}% interval: the model's error, much the same for all versions${range.isWhole ? "" : " (reaches beyond the chart)"}`), ...(shownLevels(series).some(({ band_joules: band }) => band) ? [key("key-band", `noise: 95${THIN}% of versions without a change`)] : []), ...(series.changes.some(({ range: of }) => of.surely_bad - of.last_good > 1) ? [key("key-span", `where a change lies, 95${THIN}%`)] : []));
+  const keys = el("p", { class: "leg chart-keys" }, key("key-point", "mean of a version's runs"), ...(isKnown("deviation_joules") && !isDense(series) ? [key("key-spread", "± scatter of its runs")] : []), ...(isDense(series) ? [] : [key("key-whisker", `90${THIN}% interval: the model's error, much the same for all versions${range.isWhole ? "" : " (reaches beyond the chart)"}`)]), ...(shownLevels(series).some(({ band_joules: band }) => band) ? [key("key-band", `noise: 95${THIN}% of versions without a change`)] : []), ...(series.changes.some(({ range: of }) => of.surely_bad - of.last_good > 1) ? [key("key-span", `where a change lies, 95${THIN}%`)] : []));
   byId("chart-box").replaceChildren(el("div", { class: "picture" }, picture), keys);
 }
