@@ -13,6 +13,18 @@ trap 'rm -r "$work"' EXIT
 "$wattle" demo --quiet --no-open --fixed --save "$work/fixed.ledger.json.zst"
 (cd "$work" && "$wattle" diff --quiet with-defects.ledger.json.zst fixed.ledger.json.zst --app com.example.news --html compare.html)
 
+
+# Two runs each of 12 versions of the app with its defects and of 6 without: stretches of both demos.
+"$wattle" demo --quiet --no-open --fixed --trace "$work/fixed.pftrace"
+export WATTLE_STORE="$work/store"
+for n in $(seq 0 35); do
+  trace=$([ "$n" -lt 24 ] && echo demo || echo fixed)
+  from=$((n * 7 % 36))
+  "$wattle" report "$work/$trace.pftrace" --device-model "$work/phone.toml" --app com.example.news --app-version "1.$((n / 24))" \
+    --commit "$(printf %04x $((n / 2)))" --branch main --from "$from" --to $((from + 20)) --keep --quiet
+done
+"$wattle" history com.example.news --quiet --html "$work/history.html"
+
 # Name, size, fragment of the address, page.
 picture() {
   chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --virtual-time-budget=8000 \
@@ -27,6 +39,7 @@ picture page-phone 390,1400 "#t=3-5"
 picture compare-light 1440,1200 "" compare
 picture compare-dark 1440,1200 "#app=com.example.news&comp=cpu&theme=dark" compare
 picture compare-phone 390,1800 "" compare
+picture history 1440,1000 "" history
 
 # What a terminal of 100 columns shows, as a page. Name, colours of text and background.
 terminal() {

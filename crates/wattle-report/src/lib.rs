@@ -25,6 +25,7 @@ pub mod diagnosis;
 mod error;
 mod figure;
 mod flame;
+mod history;
 mod html;
 mod human;
 mod json;
@@ -49,8 +50,14 @@ pub use flame::{
     MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
     folded_diff, folded_process, folded_thread, self_energies,
 };
+pub use history::{
+    HISTORY_PAGE_SCHEMA, HistoryBlame, HistoryBudget, HistoryChange, HistoryCommit,
+    HistoryComparison, HistoryConfirmation, HistoryLevel, HistoryPage, HistoryPart, HistoryPlace,
+    HistoryRange, HistoryRelease, HistorySeries, HistoryStanding, HistorySuspicion,
+};
 pub use html::{
-    DiffPageError, HTML_LIMIT, diagnosis_html, diff_html, html, html_with_diagnosis, suspects_html,
+    DiffPageError, HTML_LIMIT, diagnosis_html, diff_html, history_html, html, html_with_diagnosis,
+    suspects_html,
 };
 pub use human::{
     Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,

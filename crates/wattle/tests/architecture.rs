@@ -139,6 +139,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-compare", "wattle-store"]),
+    // Joins kept runs, the detector and the data of a page; writes none itself.
+    ("wattle-history", &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),
@@ -169,6 +171,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-accuracy",
             "wattle-tool-results",
             "wattle-store",
+            "wattle-history",
             "wattle-gate",
             "wattle-change-points",
         ],

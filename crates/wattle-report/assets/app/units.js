@@ -55,6 +55,13 @@ function shareText(part) {
   return `${(Math.abs(value) >= 99.95 ? Math.round(value) : value.toFixed(1))}${THIN}%`;
 }
 
+/** A share with its sign; one below resolution has none. */
+function signedShare(value) {
+  if (!Number.isFinite(value)) return "";
+  const text = shareText(Math.abs(value));
+  return `${text.startsWith("<") ? "" : value > 0 ? "+" : value < 0 ? MINUS : ""}${text}`;
+}
+
 /** One unit and a fixed number of decimals for a column of energies: its name and how to show a value. */
 function columnUnit(most) {
   let unit = unitOf(most);

@@ -28,6 +28,13 @@ function meter(value, most, fill, interval = null) {
   return bar;
 }
 
+/** Buttons of which one is pressed. */
+function segments(place, options, chosen, choose) {
+  const had = place.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+  place.replaceChildren(...options.map(([id, text]) => el("button", { type: "button", "data-id": id, "aria-pressed": String(chosen === id), onclick: () => choose(id) }, text)));
+  if (had) place.querySelector(`[data-id="${had}"]`)?.focus();
+}
+
 const swatchOf = (component) => el("span", { class: component.name === "battery" ? "sw hatched" : "sw", style: `--c:var(--c-${component.key})`, "aria-hidden": "true" });
 
 /** A pattern of slanted lines for a canvas. */

@@ -18,6 +18,8 @@ const APP: &str = include_str!("../../assets/app/frame.html");
 const REPORT_MAIN: &str = include_str!("../../assets/app/report-main.html");
 const COMPARE_MAIN: &str = include_str!("../../assets/app/compare/compare-main.html");
 const COMPARE_STYLE: &str = include_str!("../../assets/app/compare/compare.css");
+const HISTORY_MAIN: &str = include_str!("../../assets/app/history/history-main.html");
+const HISTORY_STYLE: &str = include_str!("../../assets/app/history/history.css");
 const APP_STYLE: &str = include_str!("../../assets/app/app.css");
 const FONT: &str = include_str!("../../assets/app/font.css");
 
@@ -98,6 +100,27 @@ const COMPARE_SCRIPTS: [&str; 16] = [
     include_str!("../../assets/app/compare/compare-main.js"),
 ];
 
+/// Of a history.
+const HISTORY_SCRIPTS: [&str; 17] = [
+    include_str!("../../assets/app/source.js"),
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/app/units.js"),
+    include_str!("../../assets/app/widgets.js"),
+    include_str!("../../assets/app/shell.js"),
+    include_str!("../../assets/app/component-names.js"),
+    include_str!("../../assets/app/export.js"),
+    include_str!("../../assets/app/history/history-model.js"),
+    include_str!("../../assets/app/history/history-state.js"),
+    include_str!("../../assets/app/history/standing.js"),
+    include_str!("../../assets/app/history/series-cards.js"),
+    include_str!("../../assets/app/history/level-chart.js"),
+    include_str!("../../assets/app/history/parts-chart.js"),
+    include_str!("../../assets/app/history/commit-table.js"),
+    include_str!("../../assets/app/history/change-list.js"),
+    include_str!("../../assets/app/history/history-main.js"),
+];
+
 /// Of a diagnosis by itself.
 const DIAGNOSIS_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/dom.js"),
@@ -174,6 +197,27 @@ pub fn diff(data: &str) -> String {
         sections: "",
         diagnosis: "",
         scripts: &COMPARE_SCRIPTS,
+        data: &Packed::new(data),
+    }
+    .write()
+}
+
+/// The page of a history.
+pub fn history(app: &str, data: &str) -> String {
+    let title = match app {
+        "" => "Wattle · Energy over versions".to_owned(),
+        app => format!("Wattle · {app}: energy over versions"),
+    };
+    Page {
+        frame: APP,
+        styles: &[FONT, APP_STYLE, COMPARE_STYLE, HISTORY_STYLE],
+        title: &title,
+        target: ["standing", "verdict"],
+        links: &[],
+        main: HISTORY_MAIN,
+        sections: "",
+        diagnosis: "",
+        scripts: &HISTORY_SCRIPTS,
         data: &Packed::new(data),
     }
     .write()
@@ -261,6 +305,7 @@ mod tests {
             .into_iter()
             .chain(COMPARISON_SCRIPTS)
             .chain(COMPARE_SCRIPTS)
+            .chain(HISTORY_SCRIPTS)
             .chain(DIAGNOSIS_SCRIPTS)
         {
             assert!(!script.contains("</script") && !script.contains("<!--"));

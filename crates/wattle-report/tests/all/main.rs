@@ -14,6 +14,7 @@ mod diagnosis_forms;
 mod diff;
 mod diff_browser;
 mod energy_coverage;
+mod history_browser;
 mod html;
 mod human;
 mod json;

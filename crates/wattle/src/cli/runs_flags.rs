@@ -188,12 +188,28 @@ pub struct History {
     #[arg(long, conflicts_with = "method")]
     pub total: bool,
     #[command(flatten)]
+    pub page: HistoryPageFlags,
+    #[command(flatten)]
     pub conditions: RunConditions,
     /// Write the history as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
     #[command(flatten)]
     pub place: HistoryPlace,
+}
+
+/// The page of `wattle history`.
+#[derive(Debug, Args, Default)]
+pub struct HistoryPageFlags {
+    /// Write the history as one self-contained HTML page, and comparisons of the runs around its newest changes into a folder beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "what")]
+    pub html: Option<PathBuf>,
+    /// Open the page in the browser; without --html, a page in the folder for temporary files
+    #[arg(long, conflicts_with = "what")]
+    pub open: bool,
+    /// Write comparisons of the N newest pairs of neighbouring versions, too
+    #[arg(long, value_name = "N")]
+    pub with_comparisons: Option<usize>,
 }
 
 /// An age in milliseconds, from `90d`.

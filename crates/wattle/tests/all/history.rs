@@ -144,6 +144,137 @@ fn what_was_kept_is_listed_compared_and_shown_over_versions() {
     assert_eq!(history.run(&["report", "run:9"]).code, Some(2));
 }
 
+/// 12 versions of the wasteful app and 6 of the fixed one, two runs each: stretches of 20 s of both demos. Returns the mean energies
+/// of both that the runs have.
+fn keep_a_known_change(history: &History) -> [f64; 2] {
+    let demo = |name: &str, more: &[&str]| {
+        let trace = history.path(name);
+        let flags = ["demo", "--quiet", "--no-open", "--trace", &trace].into_iter();
+        check_ok(&history.run(&flags.chain(more.iter().copied()).collect::<Vec<_>>()));
+        trace
+    };
+    let model = history.path("phone.toml");
+    let wasteful = demo("wasteful.pftrace", &["--device-model", &model]);
+    let fixed = demo("fixed.pftrace", &["--fixed"]);
+    for version in 0..18_u32 {
+        let (trace, name) = if version < 12 { (&wasteful, "1.0") } else { (&fixed, "1.1") };
+        let commit = format!("{version:02x}aaaaaaaa");
+        for run in 0..2 {
+            // As if runs began at any moment of the app's work.
+            let from = f64::from((version * 2 + run) * 7 % 36) * 0.25;
+            let (from, to) = (from.to_string(), (from + 20.0).to_string());
+            check_ok(&history.run(&[
+                "report",
+                trace,
+                "--device-model",
+                &model,
+                "--app",
+                "com.example.news",
+                "--app-version",
+                name,
+                "--commit",
+                &commit,
+                "--branch",
+                "main",
+                "--scenario-name",
+                "news feed",
+                "--from",
+                &from,
+                "--to",
+                &to,
+                "--keep",
+                "--quiet",
+            ]));
+        }
+    }
+    let runs = history.run(&["runs", "--json", "-"]).json();
+    ["1.0", "1.1"].map(|name| {
+        let of = list(&runs, "/runs").iter().filter(|run| run["version_name"] == name);
+        let energies: Vec<f64> = of.map(|run| number(run, "/app_energy/joules")).collect();
+        energies.iter().sum::<f64>() / energies.len() as f64
+    })
+}
+
+#[test]
+fn a_known_change_is_found_and_its_page_leads_to_both_runs() {
+    let history = History::new();
+    let [before, after] = keep_a_known_change(&history);
+    let shown = history.run(&["history", "--json", "-"]).json();
+    let [judged] = list(&shown, "/series/0/judged") else { panic!("{shown}") };
+    assert_eq!((&judged["branch"], &judged["versions"]), (&json!("main"), &json!(18)));
+    let [change] = list(judged, "/changes") else { panic!("{judged}") };
+    assert_eq!(
+        (&change["direction"], &change["confirmation"]),
+        (&json!("down"), &json!("following-versions"))
+    );
+    assert_eq!(change["first_bad"]["commit"], "0caaaaaaaa");
+    assert_eq!(change["last_good"]["commit"], "0baaaaaaaa");
+    let difference = after - before;
+    assert!(difference < -1.0, "{difference} J");
+    let interval = [number(change, "/interval_joules/0"), number(change, "/interval_joules/1")];
+    assert!(interval[0] <= difference && difference <= interval[1], "{difference} {interval:?}");
+    assert!((number(judged, "/level/joules") - after).abs() < 0.1 * after, "{judged}");
+    assert_eq!(judged["level"]["since"]["commit"], "0caaaaaaaa");
+
+    std::fs::write(
+        history.path("wattle.toml"),
+        "[[check.rule]]\nsubject = \"app\"\nscenario = \"news *\"\nat-most = \"500 mJ\"\n",
+    )
+    .expect("written");
+    let page = history.path("energy.html");
+    let written =
+        history.run(&["history", "com.example.news", "--html", &page, "--with-comparisons", "2"]);
+    let text = check_ok(&written);
+    assert!(text.contains("1 lasting change in 18 versions\n  ↓ -9"), "{text}");
+    assert!(text.contains("in 0caaaaaa (after 0baaaaaa), confirmed by later versions"), "{text}");
+    assert!(text.contains("level ") && text.contains(" since 0caaaaaa"), "{text}");
+    assert!(text.contains("Next  wattle diff run:2"), "{text}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    let data = html.split_once("data-encoding=\"json\">").expect("data").1;
+    let data: serde_json::Value =
+        serde_json::from_str(data.split_once("</script>").expect("its end").0).expect("JSON");
+    assert_eq!(data["schema"], "wattle-history-page/1");
+    let series = &data["series"][0];
+    assert_eq!(series["standing"]["budget"], json!({ "joules": 0.5, "rule": "app" }));
+    assert_eq!(series["standing"]["release"]["name"], "1.0");
+    assert_eq!(series["changes"][0]["range"]["first_bad"], 12);
+    // The demo fixes the decoding of pictures.
+    assert_eq!(series["changes"][0]["blame"]["method"], "com.example.news.ImageDecoder.decode");
+    let comparisons = list(&data, "/comparisons");
+    assert_eq!(comparisons.len(), 3, "of the change, and of two pairs of neighbours");
+    for comparison in comparisons {
+        let href = comparison["href"].as_str().expect("an address");
+        let file = history.folder.path().join(href);
+        let compared = std::fs::read_to_string(&file).expect("a comparison");
+        assert!(compared.contains("Comparison of two runs"), "{href}");
+    }
+    let runs = &series["changes"][0]["runs"];
+    assert_eq!([&runs[0], &runs[1]], [&comparisons[0]["before"], &comparisons[0]["after"]]);
+
+    // The energy of a method changed where the app's did.
+    let method = ["history", "--method", "*.ImageDecoder.decode", "--json", "-"];
+    let method = history.run(&method).json();
+    assert_eq!(method["series"][0]["judged"][0]["changes"][0]["first_bad"]["commit"], "0caaaaaaaa");
+}
+
+#[test]
+fn a_history_that_is_too_short_says_so() {
+    let history = History::new();
+    history.keep_demo();
+    let shown = history.run(&["history"]);
+    let text = check_ok(&shown);
+    assert!(text.contains("Changes can be judged from 11 versions"), "{text}");
+    assert!(!text.contains("lasting change"), "{text}");
+    let page = history.path("short.html");
+    check_ok(&history.run(&["history", "--html", &page, "--quiet"]));
+    assert!(std::fs::read_to_string(&page).expect("a page").contains("wattle-history-page/1"));
+    assert!(!history.folder.path().join("short-comparisons").exists());
+    let refused = history.run(&["history", "--html", "-"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let refused = history.run(&["history", "--html", &page, "--method", "*"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+}
+
 #[test]
 fn runs_move_from_one_history_to_another_with_their_facts() {
     let (here, there) = (History::new(), History::new());

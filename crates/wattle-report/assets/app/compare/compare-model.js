@@ -12,7 +12,6 @@ const BEFORE = 1, AFTER = 2;
 const isPower = report.per.unit === "second";
 const amount = (value) => (isPower ? (value === 0 ? `0${THIN}W` : powerText(value)) : energyText(value));
 const signed = (value) => (value > 0 ? `+${amount(value)}` : amount(value));
-const signedShare = (value) => (!Number.isFinite(value) ? "" : `${value > 0 ? "+" : value < 0 ? MINUS : ""}${shareText(Math.abs(value))}`);
 const betweenText = (low, high) => (low < high ? `${signed(low)} to ${signed(high)}` : "");
 /** A column's unit, and as many decimals as tell a thousandth of the largest value; watts in place of joules where figures are of a second. */
 const columnOf = (most) => {

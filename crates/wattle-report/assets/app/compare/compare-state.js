@@ -57,10 +57,3 @@ addEventListener("popstate", () => { state = readCompareAddress(location.hash); 
 dark.addEventListener("change", drawAll);
 
 const clearSelection = () => commit({ app: null, thread: null, component: null });
-
-/** Buttons of which one is pressed. */
-function segments(place, options, chosen, choose) {
-  const had = place.contains(document.activeElement) ? document.activeElement.dataset.id : null;
-  place.replaceChildren(...options.map(([id, text]) => el("button", { type: "button", "data-id": id, "aria-pressed": String(chosen === id), onclick: () => choose(id) }, text)));
-  if (had) place.querySelector(`[data-id="${had}"]`)?.focus();
-}

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use wattle_history::{JudgedBranch, RunEnergies, RunSeries, RunVersion, utc_time};
 use wattle_store::{KeptRun, RunId};
 use wattle_units::Estimate;
 
+use super::judged_versions::JudgedVersions;
 use super::run_list::EnergyCells;
-use super::utc_time;
 
 /// The history of one quantity, in JSON.
 #[derive(Debug, Serialize)]
@@ -45,6 +46,8 @@ pub struct EnergySeries {
     pub scenario: Option<String>,
     /// Versions, in the order of their first runs.
     pub versions: Vec<VersionEnergy>,
+    /// Judgements of the versions, by branch: changes, the present level. The branch with most versions first.
+    pub judged: Vec<JudgedVersions>,
 }
 
 /// The runs of one version.
@@ -93,95 +96,45 @@ pub const SCHEMA: &str = "wattle-history/1";
 /// An energy of a run, and calls where it is a method's.
 pub type RunValue = (Estimate, Option<u64>);
 
-/// Sorts runs into series and versions. Returns the number of runs that are left out as well.
+/// Sorts runs into series and versions, and judges the versions of each branch. Returns the number of runs that are left out as well.
 pub fn series(runs: &[KeptRun], values: &HashMap<RunId, RunValue>) -> (Vec<EnergySeries>, usize) {
-    let mut series: Vec<(SeriesKey<'_>, Vec<&KeptRun>)> = Vec::new();
-    let mut left_out = 0;
-    let mut ordered: Vec<&KeptRun> = runs.iter().collect();
-    ordered.sort_by_key(|run| (run.time_ms(), run.id));
-    for run in ordered {
-        let passed = run.facts.circumstances.outcome.as_deref().is_none_or(|it| it == "passed");
-        if !passed || !values.contains_key(&run.id) {
-            left_out += 1;
-            continue;
-        }
-        let key = SeriesKey::new(run);
-        match series.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, runs)) => runs.push(run),
-            None => series.push((key, vec![run])),
-        }
-    }
-    series
-        .sort_by_key(|(_, runs)| std::cmp::Reverse(runs.last().map(|run| (run.time_ms(), run.id))));
-    let series = series
-        .into_iter()
-        .map(|(key, runs)| EnergySeries {
-            device: key.title.cloned(),
-            device_key: key.device.cloned(),
-            model: key.model.cloned(),
-            model_version: key.model_version,
-            scenario: key.scenario.cloned(),
-            versions: versions(&runs, values),
-        })
-        .collect();
+    let energies = values.iter().map(|(run, (energy, _))| (*run, *energy)).collect();
+    let (series, left_out) = RunSeries::sort(runs, &energies);
+    let series = series.iter().map(|series| energy_series(series, values, &energies)).collect();
     (series, left_out)
 }
 
-/// The part of a run that must be the same where energies are compared.
-#[derive(PartialEq)]
-struct SeriesKey<'r> {
-    device: Option<&'r String>,
-    title: Option<&'r String>,
-    model: Option<&'r String>,
-    model_version: Option<u32>,
-    scenario: Option<&'r String>,
-}
-
-impl<'r> SeriesKey<'r> {
-    fn new(run: &'r KeptRun) -> Self {
-        let device = &run.facts.device;
-        Self {
-            device: device.key.as_ref(),
-            title: device.title.as_ref(),
-            model: device.model_name.as_ref(),
-            model_version: device.model_version,
-            scenario: run.facts.circumstances.scenario.as_ref(),
-        }
-    }
-}
-
-fn versions(runs: &[&KeptRun], values: &HashMap<RunId, RunValue>) -> Vec<VersionEnergy> {
-    let mut groups: Vec<Vec<&KeptRun>> = Vec::new();
-    for run in runs {
-        let is_same = |group: &&mut Vec<&KeptRun>| group.first().is_some_and(|it| same(it, run));
-        match groups.iter_mut().find(is_same) {
-            Some(group) => group.push(run),
-            None => groups.push(vec![run]),
-        }
-    }
+fn energy_series(
+    series: &RunSeries<'_>,
+    values: &HashMap<RunId, RunValue>,
+    energies: &RunEnergies,
+) -> EnergySeries {
     let mut versions: Vec<VersionEnergy> =
-        groups.iter().filter_map(|group| version(group, values)).collect();
+        series.versions.iter().filter_map(|version| version_energy(version, values)).collect();
     for at in 1..versions.len() {
         let before = versions[at - 1].mean.joules;
         if before > 0.0 {
             versions[at].change = Some((versions[at].mean.joules - before) / before);
         }
     }
-    versions
+    let judged = JudgedBranch::judge(series, energies);
+    EnergySeries {
+        device: series.device.title.clone(),
+        device_key: series.device.key.clone(),
+        model: series.device.model_name.clone(),
+        model_version: series.device.model_version,
+        scenario: series.scenario.map(str::to_owned),
+        versions,
+        judged: judged.iter().map(|branch| JudgedVersions::new(branch, series, energies)).collect(),
+    }
 }
 
-/// Whether two runs are of one version. Nothing says so where neither version nor commit is known.
-fn same(a: &KeptRun, b: &KeptRun) -> bool {
-    let (a, b) = (&a.facts, &b.facts);
-    let is_known = a.app.version_name.is_some()
-        || a.app.version_code.is_some()
-        || a.app.sha256.is_some()
-        || a.code.commit.is_some();
-    is_known && a.app == b.app && a.code == b.code && a.labels.build == b.labels.build
-}
-
-fn version(group: &[&KeptRun], values: &HashMap<RunId, RunValue>) -> Option<VersionEnergy> {
-    let first = group.first()?;
+fn version_energy(
+    version: &RunVersion<'_>,
+    values: &HashMap<RunId, RunValue>,
+) -> Option<VersionEnergy> {
+    let first = version.first;
+    let group = &version.runs;
     let runs: Vec<RunEnergy> = group
         .iter()
         .filter_map(|run| {

@@ -3,14 +3,16 @@
 mod aligned_columns;
 mod energy_series;
 mod git_state;
+mod judged_text;
+mod judged_versions;
 mod keeping;
+mod page_files;
 mod recorded_facts;
 mod run_import;
 mod run_list;
 mod run_removal;
 mod runs_verb;
 mod shown_history;
-mod utc_time;
 mod versions_text;
 
 pub use keeping::Keeping;

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
+use wattle_history::utc_time;
 use wattle_recording::{Iteration, Outcome, Recording};
 use wattle_store::{AppBuild, Circumstances, RunDevice, RunFacts, RunLabels};
-
-use super::utc_time;
 
 /// Nanoseconds of a millisecond.
 const NANOS: i64 = 1_000_000;

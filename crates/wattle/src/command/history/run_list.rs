@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use wattle_history::utc_time;
 use wattle_report::Figure;
 use wattle_store::{KeptRun, RunFilter};
 use wattle_units::{Estimate, Provenance, Si};
 
-use super::{aligned_columns, utc_time};
+use super::aligned_columns;
 use crate::cli::{ListRuns, RunConditions};
 use crate::command::kept_runs::{self, HOW_TO_KEEP, failure};
 use crate::command::output;
@@ -15,7 +16,7 @@ use crate::exit::Outcome;
 /// The form of the JSON.
 const SCHEMA: &str = "wattle-runs/1";
 /// Digits of a commit that are shown.
-const COMMIT: usize = 8;
+pub const COMMIT: usize = 8;
 
 /// The list, in JSON.
 #[derive(Debug, Serialize)]

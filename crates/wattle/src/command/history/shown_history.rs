@@ -7,6 +7,7 @@ use wattle_store::{KeptRun, Measure, MethodHistory, RunId, Store};
 use wattle_units::{Estimate, Interval};
 
 use super::energy_series::{self, EnergyHistory, RunValue, SCHEMA};
+use super::page_files;
 use super::run_list::{apps, filter};
 use super::versions_text;
 use crate::cli::History;
@@ -17,6 +18,7 @@ use crate::exit::{Failure, Outcome};
 
 /// Runs `wattle history`.
 pub fn history(flags: &History) -> Outcome {
+    page_files::check(flags)?;
     let Some(mut store) = kept_runs::open_existing(&flags.place)? else {
         return nothing(flags);
     };
@@ -28,6 +30,7 @@ pub fn history(flags: &History) -> Outcome {
     let runs = store.runs(&filter(Some(&app), &flags.conditions)).map_err(failure)?;
     let (quantity, name, values, more) = values(&mut store, flags, (&app, &runs))?;
     let (series, left_out) = energy_series::series(&runs, &values);
+    let page = page_files::write(&mut store, &app, flags)?;
     let history = EnergyHistory { schema: SCHEMA, app, quantity, name, series, left_out };
     if let Some(path) = &flags.json {
         output::write_json(path, &history)?;
@@ -35,10 +38,11 @@ pub fn history(flags: &History) -> Outcome {
             return Ok(());
         }
     }
-    if flags.place.quiet {
-        return Ok(());
+    if !flags.place.quiet {
+        output::print(versions_text::text(&history, &more).as_bytes())?;
     }
-    output::print(versions_text::text(&history, &more).as_bytes())
+    // Last: the text is there even where no browser is.
+    page.filter(|_| flags.page.open).map_or(Ok(()), |page| output::open(&page))
 }
 
 fn nothing(flags: &History) -> Outcome {

@@ -4,12 +4,10 @@ use std::fmt::Write as _;
 
 use wattle_report::clean;
 
-use super::aligned_columns;
 use super::energy_series::{EnergyHistory, EnergySeries, VersionEnergy};
-use super::run_list::{counted, interval, joules, shortened};
+use super::run_list::{COMMIT, counted, interval, joules, shortened};
+use super::{aligned_columns, judged_text};
 
-/// Digits of a commit that are shown.
-const COMMIT: usize = 8;
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -47,7 +45,10 @@ pub fn text(history: &EnergyHistory, notes: &[String]) -> String {
             counted(history.left_out)
         );
     }
-    let _ = writeln!(text, "Next  {}", next(history));
+    for (nth, line) in next(history).iter().enumerate() {
+        let head = if nth == 0 { "Next" } else { "" };
+        let _ = writeln!(text, "{head:4}  {line}");
+    }
     text
 }
 
@@ -92,7 +93,7 @@ fn series_text(series: &EnergySeries) -> String {
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
     rows.extend(series.versions.iter().map(row));
     let table = aligned_columns::lines(&rows, &[5, 6, 8, 9]);
-    format!("{head}\n{table}{}", sparkline(&series.versions))
+    format!("{head}\n{table}{}{}", sparkline(&series.versions), judged_text::text(&series.judged))
 }
 
 fn row(version: &VersionEnergy) -> Vec<String> {
@@ -145,12 +146,15 @@ fn sparkline(versions: &[VersionEnergy]) -> String {
     format!("{line}  ▁ {}  █ {}\n", joules(least), joules(most))
 }
 
-/// Commands that go on from here.
-fn next(history: &EnergyHistory) -> String {
-    let versions =
-        history.series.first().map(|series| series.versions.as_slice()).unwrap_or_default();
+/// Commands that go on from here: into the newest change, else into the newest two versions.
+fn next(history: &EnergyHistory) -> Vec<String> {
+    let Some(series) = history.series.first() else { return vec!["wattle runs".to_owned()] };
+    let changes = series.judged.iter().filter_map(|branch| branch.changes.last());
+    if let Some(change) = changes.max_by_key(|change| change.first_bad.version) {
+        return judged_text::advice(change);
+    }
     let last = |version: &VersionEnergy| version.runs.last().map(|run| run.run.clone());
-    match versions {
+    let line = match series.versions.as_slice() {
         [.., before, after] => match (last(before), last(after)) {
             (Some(before), Some(after)) => {
                 format!("wattle diff {before} {after}  (which methods changed)")
@@ -164,7 +168,8 @@ fn next(history: &EnergyHistory) -> String {
             None => "wattle runs".to_owned(),
         },
         [] => "wattle runs".to_owned(),
-    }
+    };
+    vec![line]
 }
 
 #[cfg(test)]
