@@ -8,7 +8,7 @@ use wattle_units::Estimate;
 
 use crate::{
     AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun,
-    Retention, RunFilter, RunId, StoreError, StoreLocation,
+    PartialFigures, Retention, RunFilter, RunId, StoreError, StoreLocation,
 };
 
 /// A history, for programs that wait: [`AsyncStore`] on a thread of the caller.
@@ -112,6 +112,15 @@ impl Store {
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Vec<MethodHistory>, StoreError> {
         self.runtime.block_on(self.inner.method_history(app, is_wanted))
+    }
+
+    /// The figures of runs of one app, with those of its wanted methods: [`AsyncStore::figures_of`].
+    pub fn figures_of(
+        &mut self,
+        runs: &[KeptRun],
+        is_wanted: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Vec<PartialFigures>, StoreError> {
+        self.runtime.block_on(self.inner.figures_of(runs, is_wanted))
     }
 
     /// The methods of a run, those with most energy of their own first.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::file_identity::FileIdentity;
-use crate::cli::{Modelling, Output, RunsVerb, Symbols, Verb};
+use crate::cli::{BaselineVerb, Modelling, Output, RunsVerb, Symbols, Verb};
 use crate::exit::{Failure, Outcome};
 
 /// Files by what a command does with them.
@@ -100,6 +100,20 @@ impl<'a> NamedFiles<'a> {
             },
             Verb::History(history) => {
                 files.write(&history.json);
+            }
+            Verb::Check(check) => {
+                let forms = &check.forms;
+                files.read(&check.runs).read(&check.findings).read(&check.against.baseline);
+                files.read(&check.place.config);
+                // Read without being named.
+                files.read.extend(["wattle-baseline.json", "wattle.toml"].map(Path::new));
+                files.write(&forms.json).write(&forms.markdown).write(&forms.junit);
+                files.write(&forms.sarif).write(&forms.gitlab).write(&forms.badge);
+            }
+            Verb::Baseline(baseline) => {
+                if let BaselineVerb::Set(set) = &baseline.verb {
+                    files.read(&set.runs).write([&set.out]);
+                }
             }
             Verb::Accuracy(accuracy) => {
                 files.read(&accuracy.data).write(&accuracy.json);
