@@ -100,7 +100,9 @@ impl GateReport {
         let judged = match self.commits.as_slice() {
             [] => runs_in_words(self.runs.len()),
             [commit] => format!("commit {commit}, {}", runs_in_words(self.runs.len())),
-            commits => format!("commits {}, {}", commits.join(", "), runs_in_words(self.runs.len())),
+            commits => {
+                format!("commits {}, {}", commits.join(", "), runs_in_words(self.runs.len()))
+            }
         };
         match (self.verdict(), self.worst()) {
             (_, None) => format!("nothing was checked: no rule holds for these runs ({judged})"),

@@ -138,9 +138,8 @@ pub(crate) fn code_name(run: &GateRun) -> String {
         let changed = if code.dirty == Some(true) { "+" } else { "" };
         format!("{}{changed}", commit.chars().take(DIGITS).collect::<String>())
     };
-    let version = || {
-        app.version_name.clone().or_else(|| app.version_code.map(|code| code.to_string()))
-    };
+    let version =
+        || app.version_name.clone().or_else(|| app.version_code.map(|code| code.to_string()));
     let name = code.commit.as_ref().map(short);
     name.or_else(|| version().map(|it| format!("version {it}"))).unwrap_or_else(|| run.name.clone())
 }
@@ -163,15 +162,13 @@ mod tests {
 
     #[test]
     fn commits_are_in_the_order_of_their_first_runs_and_runs_in_turns_are_pairs() {
-        let earlier = [run("a", 1), run("a", 2), run("b", 3), run("a", 7), run("later", 8), run("a", 10)];
+        let earlier =
+            [run("a", 1), run("a", 2), run("b", 3), run("a", 7), run("later", 8), run("a", 10)];
         let judged = [run("c", 5), run("c", 6), run("c", 9), run("c", 11), run("c", 12)];
         let (earlier, judged): (Vec<&GateRun>, Vec<&GateRun>) =
             (earlier.iter().collect(), judged.iter().collect());
         let series = CommitSeries::new(&earlier, &judged);
-        assert_eq!(
-            names(&series.commits),
-            [vec!["a@1", "a@2"], vec!["b@3"], vec!["c@5", "c@6"]]
-        );
+        assert_eq!(names(&series.commits), [vec!["a@1", "a@2"], vec!["b@3"], vec!["c@5", "c@6"]]);
         let [pairs] = series.reruns.as_slice() else { panic!("{:?}", series.reruns) };
         assert_eq!((pairs.before, pairs.after), (0, 2));
         let named: Vec<[&str; 2]> =

@@ -43,9 +43,8 @@ pub fn check(
     let latest = comparable.len().saturating_sub(baseline.last);
     // Of runs that are too old to be compared with nobody needs to know.
     let refused_from = baseline.runs.len().saturating_sub(baseline.last);
-    let recent = |name: &String| {
-        baseline.runs.iter().skip(refused_from).any(|run| run.name == *name)
-    };
+    let recent =
+        |name: &String| baseline.runs.iter().skip(refused_from).any(|run| run.name == *name);
     let refused = refused.into_iter().filter(|(name, _)| recent(name)).map(one_lines).collect();
     let branch = |run: &GateRun| run.facts.code.branch.clone();
     let against = Against {
@@ -66,7 +65,10 @@ pub fn check(
     let described = one_line(&against.origin.describe(runs.len()));
     Ok(GateReport {
         app: one_line(&first.facts.app.package),
-        commits: vec![one_line(&code_name(first))].into_iter().filter(|_| first.facts.code.commit.is_some()).collect(),
+        commits: vec![one_line(&code_name(first))]
+            .into_iter()
+            .filter(|_| first.facts.code.commit.is_some())
+            .collect(),
         runs: current.iter().map(|run| one_line(&run.name)).collect(),
         baseline: ComparedTo { runs, refused, described },
         rows,

@@ -66,8 +66,9 @@ impl Growth {
             Outlook::Settled => None,
             other => other.sentence(),
         };
-        let outlook = outlook
-            .unwrap_or_else(|| format!("it may be up to {} more", si(change.interval.high.value())));
+        let outlook = outlook.unwrap_or_else(|| {
+            format!("it may be up to {} more", si(change.interval.high.value()))
+        });
         with(CheckVerdict::Inconclusive, format!("{text}; {outlook}"))
     }
 
@@ -124,15 +125,14 @@ impl Growth {
             }
             HistoryFinding::Flaky(cause) if self.verdict != CheckVerdict::Passed => {
                 let cause = ScatterCause::Series(*cause);
-                let text = format!("outside of what commits usually differ by: {}", cause.describe());
+                let text =
+                    format!("outside of what commits usually differ by: {}", cause.describe());
                 Self { cause: Some(cause), ..self.with(CheckVerdict::Flaky, &text) }
             }
             HistoryFinding::Flaky(_)
             | HistoryFinding::Here(_)
             | HistoryFinding::Suspected { .. }
-            | HistoryFinding::Quiet => {
-                self.eased(history, "").mentioning(history, is_too_much)
-            }
+            | HistoryFinding::Quiet => self.eased(history, "").mentioning(history, is_too_much),
         }
     }
 
@@ -201,9 +201,13 @@ pub(crate) const fn series_cause(cause: FlakyCause) -> &'static str {
         FlakyCause::Background => {
             "they follow the rest of the device: work in the background, which a longer wait before the run lets end"
         }
-        FlakyCause::TwoModes => "runs fall into two groups: more runs of each commit would average them",
+        FlakyCause::TwoModes => {
+            "runs fall into two groups: more runs of each commit would average them"
+        }
         FlakyCause::Drift => "the level drifts slowly, as conditions of the device do",
-        FlakyCause::Outliers => "single runs are far from the others: more runs of each commit would outvote them",
+        FlakyCause::Outliers => {
+            "single runs are far from the others: more runs of each commit would outvote them"
+        }
         FlakyCause::Unknown => "no condition of the runs explains it; more runs would tell",
     }
 }

@@ -150,18 +150,19 @@ impl SeriesJudgement {
         let monitor = &watched.monitor;
         let named = |change: &ChangePoint| commit_change(series, change);
         let since = monitor.change_points().get(..known).and_then(<[ChangePoint]>::last).map(named);
-        let finding = match (monitor.change_points().get(known..).and_then(<[ChangePoint]>::last), verdict) {
-            (Some(change), _) if change.range.first_bad == judged.order => {
-                HistoryFinding::Here(named(change))
-            }
-            (Some(change), _) => HistoryFinding::Earlier(named(change)),
-            (None, Verdict::Suspected { change, request }) => HistoryFinding::Suspected {
-                change: named(&change),
-                rerun: rerun_plan(series, &request),
-            },
-            (None, Verdict::Flaky(cause)) => HistoryFinding::Flaky(cause),
-            (None, _) => HistoryFinding::Quiet,
-        };
+        let finding =
+            match (monitor.change_points().get(known..).and_then(<[ChangePoint]>::last), verdict) {
+                (Some(change), _) if change.range.first_bad == judged.order => {
+                    HistoryFinding::Here(named(change))
+                }
+                (Some(change), _) => HistoryFinding::Earlier(named(change)),
+                (None, Verdict::Suspected { change, request }) => HistoryFinding::Suspected {
+                    change: named(&change),
+                    rerun: rerun_plan(series, &request),
+                },
+                (None, Verdict::Flaky(cause)) => HistoryFinding::Flaky(cause),
+                (None, _) => HistoryFinding::Quiet,
+            };
         let last = series.commits.len() - 1;
         let open_from = match &finding {
             HistoryFinding::Earlier(change) | HistoryFinding::Suspected { change, .. }

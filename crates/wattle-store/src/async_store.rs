@@ -9,9 +9,9 @@ use wattle_units::Estimate;
 use crate::ledger_folder::LedgerFolder;
 use crate::method_block::{self, METHODS};
 use crate::open_database::OpenDatabase;
+use crate::partial_figures::BlockChoice;
 use crate::run_columns::{COLUMNS, TABLES, kept_run};
 use crate::time_now::now_ms;
-use crate::partial_figures::BlockChoice;
 use crate::{ComponentFigure, KeptLedger, LedgerFile, PartialFigures, RunFigures};
 use crate::{
     KeptRun, Measure, MethodFigure, MethodHistory, MethodPoint, NewRun, Retention, RunFilter,
@@ -331,7 +331,12 @@ impl AsyncStore {
         for run in runs {
             let components = self.components_of(run.id).await?;
             let mut partial = PartialFigures {
-                figures: RunFigures { total: run.total, app: run.app, components, methods: Vec::new() },
+                figures: RunFigures {
+                    total: run.total,
+                    app: run.app,
+                    components,
+                    methods: Vec::new(),
+                },
                 has_methods: false,
             };
             for (block, content) in self.blocks_of(app, run.id, &blocks.wanted).await? {

@@ -25,10 +25,7 @@ pub(crate) struct BlockChoice<'m> {
 }
 
 impl<'m> BlockChoice<'m> {
-    pub fn new(
-        methods: &'m [(u64, String)],
-        is_wanted: &(dyn Fn(&str) -> bool + Sync),
-    ) -> Self {
+    pub fn new(methods: &'m [(u64, String)], is_wanted: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let wanted = methods.iter().filter(|(_, name)| is_wanted(name));
         let names: HashMap<u64, &str> =
             wanted.map(|(number, name)| (*number, name.as_str())).collect();

@@ -138,10 +138,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Histories have ledgers; what they are shown as is for others.
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     // Judges figures that others have estimated and kept.
-    (
-        "wattle-gate",
-        &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"],
-    ),
+    ("wattle-gate", &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"]),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),

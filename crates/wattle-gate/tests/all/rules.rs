@@ -1,7 +1,9 @@
 //! Verdicts on rules.
 
 use crate::support::{at_celsius, energy, judged, policy, row, run, runs, tried};
-use wattle_gate::{Baseline, BaselineOrigin, CheckVerdict, FindingEnergy, GateError, GateRun, ScatterCause, check};
+use wattle_gate::{
+    Baseline, BaselineOrigin, CheckVerdict, FindingEnergy, GateError, GateRun, ScatterCause, check,
+};
 
 /// A rule of one subject with these limits, for one run of 300 mJ (±4 %) and ten earlier ones of 300 mJ.
 #[track_caller]
@@ -180,8 +182,7 @@ fn runs_of_several_devices_are_refused_and_names_stay_on_their_line() {
     assert!(text.contains("its device is Galaxy") && !text.contains('\n'), "{text}");
     let origin = BaselineOrigin::Named("main\n::error::y".to_owned());
     let baseline = Baseline { runs: &[other], last: 10, origin };
-    let report =
-        check(&policy(GROWTH), &[run("now\n::error::x", 0.3)], &baseline);
+    let report = check(&policy(GROWTH), &[run("now\n::error::x", 0.3)], &baseline);
     let text = wattle_gate::format::terminal(&report.expect("a report"));
     assert!(!text.lines().any(|line| line.trim_start().starts_with("::error")), "{text}");
 }

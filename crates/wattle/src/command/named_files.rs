@@ -52,7 +52,7 @@ impl<'a> NamedFiles<'a> {
                 files.modelling(&report.modelling).symbols(&report.symbols).output(&report.output);
             }
             Verb::Diff(diff) => {
-                files.read([&diff.before, &diff.after]);
+                files.read(diff.inputs());
                 files.read(&diff.also_before).read(&diff.also_after);
                 files.modelling(&diff.modelling).symbols(&diff.symbols);
                 files.write(&diff.output.html).write(&diff.output.folded).write(&diff.output.json);

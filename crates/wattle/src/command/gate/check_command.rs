@@ -138,7 +138,9 @@ fn baseline(
         let scenario = |run: &GateRun| run.facts.circumstances.scenario.clone();
         let of_group = group.current.first().and_then(scenario);
         // A run that does not say its scenario may be of this one.
-        runs.retain(|run| scenario(run).is_none() || of_group.is_none() || scenario(run) == of_group);
+        runs.retain(|run| {
+            scenario(run).is_none() || of_group.is_none() || scenario(run) == of_group
+        });
         let name = format!("the baseline {}", path.display());
         return Ok((runs, BaselineOrigin::Named(name)));
     }

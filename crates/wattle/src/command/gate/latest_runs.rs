@@ -88,7 +88,9 @@ fn builds(runs: Vec<KeptRun>) -> (Vec<KeptRun>, Vec<KeptRun>) {
     let series = |run: &KeptRun| run.facts.labels.series.clone();
     let newest = runs.iter().find(|run| {
         let mut others = runs.iter().filter(|other| series(other) == series(run));
-        series(run).is_some() && label(run).is_some() && others.any(|other| label(other) != label(run))
+        series(run).is_some()
+            && label(run).is_some()
+            && others.any(|other| label(other) != label(run))
     });
     let Some(newest) = newest.and_then(series) else { return (Vec::new(), runs) };
     let runs: Vec<KeptRun> =
