@@ -33,6 +33,9 @@ pub struct GateRun {
     /// Methods without what they call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, Energy>,
+    /// Sums over the methods of patterns, by the pattern, where they are known and the methods are not; `None` where none occurred.
+    #[serde(skip)]
+    pub method_sums: BTreeMap<String, Option<Energy>>,
     /// Energies of findings; absent where nobody looked for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub findings: Option<Vec<FindingEnergy>>,
@@ -149,6 +152,7 @@ impl GateRun {
                 .iter()
                 .map(|method| (method.name.clone(), Energy::new(&method.own)))
                 .collect(),
+            method_sums: BTreeMap::new(),
             findings: None,
         }
     }
@@ -180,6 +184,9 @@ impl GateRun {
                 sum(&mut found, !self.components.is_empty())
             }
             Subject::Method(pattern) => {
+                if let Some(known) = self.method_sums.get(&pattern.to_string()) {
+                    return sum(&mut known.iter().copied(), self.has_methods);
+                }
                 let named = self.methods.iter().filter(|(name, _)| pattern.accepts(name));
                 let were_looked_for = self.has_methods || !self.methods.is_empty();
                 sum(&mut named.map(|(_, energy)| *energy), were_looked_for)

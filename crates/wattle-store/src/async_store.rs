@@ -9,10 +9,10 @@ use wattle_units::Estimate;
 use crate::ledger_folder::LedgerFolder;
 use crate::method_block::{self, METHODS};
 use crate::open_database::OpenDatabase;
-use crate::partial_figures::BlockChoice;
+use crate::partial_figures::{self, BlockChoice};
 use crate::run_columns::{COLUMNS, TABLES, kept_run};
 use crate::time_now::now_ms;
-use crate::{ComponentFigure, KeptLedger, LedgerFile, PartialFigures, RunFigures};
+use crate::{ComponentFigure, KeptLedger, LedgerFile, MethodChoice, PartialFigures, RunFigures};
 use crate::{
     KeptRun, Measure, MethodFigure, MethodHistory, MethodPoint, NewRun, Retention, RunFilter,
     RunId, StoreError, StoreLocation, removal, run_rows,
@@ -317,38 +317,44 @@ impl AsyncStore {
         Ok(histories)
     }
 
-    /// The figures of runs of one app, with those of its methods whose names are wanted. Of other runs nothing is read, so this is how
-    /// a few runs of a long history are read.
+    /// The figures of runs of one app, with those of the chosen methods. Of other runs nothing is read, so this is how a few runs of a long
+    /// history are read.
     pub async fn figures_of(
         &mut self,
         runs: &[KeptRun],
-        is_wanted: &(dyn Fn(&str) -> bool + Sync),
+        choice: MethodChoice<'_>,
     ) -> Result<Vec<PartialFigures>, StoreError> {
         let Some(first) = runs.first() else { return Ok(Vec::new()) };
         let (app, methods) = self.methods(&first.facts.app.package).await?;
-        let blocks = BlockChoice::new(&methods, is_wanted);
+        let blocks = BlockChoice::new(&methods, choice);
+        let groups = match choice {
+            MethodChoice::Named(_) => 0,
+            MethodChoice::Summed(groups) => groups.len(),
+        };
         let mut all = Vec::with_capacity(runs.len());
         for run in runs {
             let components = self.components_of(run.id).await?;
-            let mut partial = PartialFigures {
-                figures: RunFigures {
-                    total: run.total,
-                    app: run.app,
-                    components,
-                    methods: Vec::new(),
-                },
-                has_methods: false,
-            };
+            let (total, of_app) = (run.total, run.app);
+            let figures = RunFigures { total, app: of_app, components, methods: Vec::new() };
+            let mut partial =
+                PartialFigures { figures, sums: vec![None; groups], has_methods: false };
             for (block, content) in self.blocks_of(app, run.id, &blocks.wanted).await? {
                 partial.has_methods = true;
                 for (number, point) in self.decoded(&content, run.id, block)? {
-                    let Some(name) = blocks.names.get(&number) else { continue };
+                    let Some((name, groups)) = blocks.methods.get(&number) else { continue };
                     let MethodPoint { calls, own, total } = point;
-                    let name = (*name).to_owned();
-                    partial.figures.methods.push(MethodFigure { name, calls, own, total });
+                    if matches!(choice, MethodChoice::Named(_)) {
+                        let name = (*name).to_owned();
+                        partial.figures.methods.push(MethodFigure { name, calls, own, total });
+                    }
+                    for sum in groups {
+                        if let Some(sum) = partial.sums.get_mut(*sum) {
+                            partial_figures::add(sum, own);
+                        }
+                    }
                 }
             }
-            if !partial.has_methods && !blocks.names.is_empty() {
+            if !partial.has_methods && !blocks.methods.is_empty() {
                 partial.has_methods = self.has_block(app, run.id, &blocks.all).await?;
             }
             all.push(partial);

@@ -37,7 +37,7 @@ pub use location::{LocationError, StoreLocation};
 pub use method_block::BlockError;
 pub use migration::SCHEMA_VERSION;
 pub use new_run::NewRun;
-pub use partial_figures::PartialFigures;
+pub use partial_figures::{MethodChoice, NameTest, PartialFigures};
 pub use retention::Retention;
 pub use run_description::{AppBuild, Circumstances, CodeVersion, RunDevice, RunFacts, RunLabels};
 pub use run_figures::{ComponentFigure, MethodFigure, RunFigures};

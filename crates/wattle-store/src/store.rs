@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, Runtime};
 use wattle_units::Estimate;
 
 use crate::{
-    AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun,
-    PartialFigures, Retention, RunFilter, RunId, StoreError, StoreLocation,
+    AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodChoice, MethodFigure,
+    MethodHistory, NewRun, PartialFigures, Retention, RunFilter, RunId, StoreError, StoreLocation,
 };
 
 /// A history, for programs that wait: [`AsyncStore`] on a thread of the caller.
@@ -114,13 +114,13 @@ impl Store {
         self.runtime.block_on(self.inner.method_history(app, is_wanted))
     }
 
-    /// The figures of runs of one app, with those of its wanted methods: [`AsyncStore::figures_of`].
+    /// The figures of runs of one app, with those of the chosen methods: [`AsyncStore::figures_of`].
     pub fn figures_of(
         &mut self,
         runs: &[KeptRun],
-        is_wanted: &(dyn Fn(&str) -> bool + Sync),
+        choice: MethodChoice<'_>,
     ) -> Result<Vec<PartialFigures>, StoreError> {
-        self.runtime.block_on(self.inner.figures_of(runs, is_wanted))
+        self.runtime.block_on(self.inner.figures_of(runs, choice))
     }
 
     /// The methods of a run, those with most energy of their own first.

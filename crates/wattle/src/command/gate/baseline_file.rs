@@ -62,9 +62,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<GateRun>, Failure> {
 }
 
 fn write(flags: &SetBaseline) -> Outcome {
-    let every = |_: &str| true;
-    let (before, current) =
-        checked_runs::of(&flags.runs, flags.app.as_deref(), &flags.place, &every)?;
+    let (before, current) = checked_runs::of(&flags.runs, flags.app.as_deref(), &flags.place)?;
     let mut runs: Vec<GateRun> = before.into_iter().chain(current).collect();
     for run in &mut runs {
         let mut methods: Vec<(String, Energy)> =

@@ -33,8 +33,7 @@ pub fn check(flags: &Check) -> Outcome {
         refuse_unknown(&mut store, app)?;
         latest_runs::latest(&mut store, (app, flags.commit.as_deref()), &policy)?
     } else {
-        let is_wanted = |_: &str| true;
-        let (before, current) = checked_runs::of(&flags.runs, app, &flags.place, &is_wanted)?;
+        let (before, current) = checked_runs::of(&flags.runs, app, &flags.place)?;
         by_scenario(before, current)
     };
     if groups.is_empty() {

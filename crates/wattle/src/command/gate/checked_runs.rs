@@ -29,7 +29,6 @@ pub(super) fn of(
     named: &[PathBuf],
     app: Option<&str>,
     place: &HistoryPlace,
-    is_wanted: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let (mut before, mut current) = (Vec::new(), Vec::new());
     let mut store: Option<Store> = None;
@@ -41,7 +40,7 @@ pub(super) fn of(
             let Some(store) = &mut store else { continue };
             let id = path.to_string_lossy().parse::<RunId>();
             let id = id.map_err(|text| Failure::Usage(anyhow!(text)))?;
-            current.push(kept(store, id, (app, is_wanted))?);
+            current.push(kept(store, id, app)?);
         } else if path.is_dir() {
             let (first, second) = of_folder(path, app)?;
             before.extend(first);
@@ -91,15 +90,10 @@ fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
 }
 
 /// A kept run with its figures: those of the history, or of its ledger where another app is asked for.
-fn kept(
-    store: &mut Store,
-    id: RunId,
-    (app, is_wanted): (Option<&str>, &(dyn Fn(&str) -> bool + Sync)),
-) -> Result<GateRun, Failure> {
+fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<GateRun, Failure> {
     let run = store.run(id).map_err(failure)?;
     if app.is_none_or(|app| app == run.facts.app.package) {
-        let run = latest_runs::with_figures(store, vec![run], is_wanted)?.pop();
-        return run.ok_or_else(|| Failure::Internal(anyhow!("{id} has no figures")));
+        return latest_runs::with_methods(store, run);
     }
     let file = store.ledger(id).map_err(failure)?;
     let ledger = Ledger::from_bytes(&file.ledger)

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use anyhow::anyhow;
-use wattle_gate::{BaselineChoice, GateRun, Policy, Subject};
-use wattle_store::{KeptRun, RunFilter, Store};
+use wattle_gate::{BaselineChoice, Energy, GateRun, Policy, Subject};
+use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFilter, Store};
 
 use crate::command::kept_runs::failure;
 use crate::exit::Failure;
 
-/// The most runs of a history that a growth is judged by: with five runs of each commit, 200 commits.
-const MOST_RUNS: usize = 1000;
+/// The most runs of a history that a growth is judged by: with five runs of each commit, 100 commits.
+const MOST_RUNS: usize = 500;
 
 /// Runs that are judged together: of one state of the code, one scenario, one device.
 #[derive(Debug)]
@@ -135,12 +135,13 @@ pub(super) fn before(
     judged(store, runs, policy)
 }
 
-/// Kept runs with the figures that a policy asks for.
-pub(super) fn judged(
+/// Kept runs of one app with the figures that a policy asks for.
+fn judged(
     store: &mut Store,
     mut runs: Vec<KeptRun>,
     policy: &Policy,
 ) -> Result<Vec<GateRun>, Failure> {
+    runs.sort_by_key(|run| (run.time_ms(), run.id));
     let patterns: Vec<_> = policy
         .rule
         .iter()
@@ -149,26 +150,31 @@ pub(super) fn judged(
             _ => None,
         })
         .collect();
-    let is_wanted = |name: &str| patterns.iter().any(|pattern| pattern.accepts(name));
-    runs.sort_by_key(|run| (run.time_ms(), run.id));
-    with_figures(store, runs, &is_wanted)
+    let tests: Vec<_> = patterns.iter().map(|pattern| |name: &str| pattern.accepts(name)).collect();
+    let groups: Vec<NameTest<'_>> = tests.iter().map(|test| test as NameTest<'_>).collect();
+    let figures = store.figures_of(&runs, MethodChoice::Summed(&groups)).map_err(failure)?;
+    let with_sums = |(run, partial): (KeptRun, PartialFigures)| {
+        let sums = partial.sums.iter().map(|sum| sum.as_ref().map(Energy::new));
+        let sums = patterns.iter().map(ToString::to_string).zip(sums).collect();
+        GateRun { method_sums: sums, ..gate_run(run, &partial) }
+    };
+    Ok(runs.into_iter().zip(figures).map(with_sums).collect())
 }
 
-/// Kept runs of one app with the wanted ones of their methods.
-pub(super) fn with_figures(
-    store: &mut Store,
-    runs: Vec<KeptRun>,
-    is_wanted: &(dyn Fn(&str) -> bool + Sync),
-) -> Result<Vec<GateRun>, Failure> {
-    let figures = store.figures_of(&runs, is_wanted).map_err(failure)?;
-    let runs = runs.into_iter().zip(figures);
-    let run = |(run, partial): (KeptRun, wattle_store::PartialFigures)| {
-        let mut judged = GateRun::new(run.id.to_string(), run.facts, &partial.figures);
-        judged.has_methods |= partial.has_methods;
-        judged.kept_ms = Some(run.kept_ms);
-        judged
-    };
-    Ok(runs.map(run).collect())
+/// A kept run with all its figures.
+pub(super) fn with_methods(store: &mut Store, run: KeptRun) -> Result<GateRun, Failure> {
+    let every = |_: &str| true;
+    let runs = [run];
+    let figures = store.figures_of(&runs, MethodChoice::Named(&every)).map_err(failure)?;
+    let mut found = runs.into_iter().zip(figures).map(|(run, partial)| gate_run(run, &partial));
+    found.next().ok_or_else(|| Failure::Internal(anyhow!("a run without figures")))
+}
+
+fn gate_run(run: KeptRun, partial: &PartialFigures) -> GateRun {
+    let mut judged = GateRun::new(run.id.to_string(), run.facts, &partial.figures);
+    judged.has_methods |= partial.has_methods;
+    judged.kept_ms = Some(run.kept_ms);
+    judged
 }
 
 /// Runs that failed say nothing of energy.
