@@ -10,6 +10,7 @@
 
 mod bench;
 mod ci;
+mod flags;
 mod gate_bench;
 mod house;
 mod places;

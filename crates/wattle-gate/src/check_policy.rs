@@ -20,10 +20,13 @@ impl Policy {
     /// Checks that it says something.
     ///
     /// # Errors
-    /// [`GateError::NoRules`], [`GateError::NoLimit`].
+    /// [`GateError::NoRules`], [`GateError::NoLimit`], [`GateError::EmptyBaseline`].
     pub fn validate(&self) -> Result<(), GateError> {
         if self.rule.is_empty() {
             return Err(GateError::NoRules);
+        }
+        if self.baseline.last == 0 {
+            return Err(GateError::EmptyBaseline);
         }
         self.rule.iter().try_for_each(CheckRule::validate)
     }

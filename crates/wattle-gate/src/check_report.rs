@@ -18,6 +18,8 @@ pub struct ComparedTo {
 pub struct GateReport {
     /// The app; empty where the runs have none.
     pub app: String,
+    /// The commits that were checked, shortened; empty where the runs have none.
+    pub commits: Vec<String>,
     /// The runs that were checked.
     pub runs: Vec<String>,
     /// The baseline.
@@ -52,18 +54,69 @@ impl GateReport {
         self.rows.iter().find(|row| row.verdict == gravest)
     }
 
-    /// The first line: the verdict and its main reason.
+    /// One report of several of one app, such as those of its scenarios; `None` of none. Rules for other scenarios are left out of each
+    /// where a report has them.
+    pub fn joined(reports: Vec<Self>) -> Option<Self> {
+        let several = reports.len() > 1;
+        let mut reports = reports.into_iter();
+        let mut joined = reports.next()?;
+        let mut elsewhere = Vec::new();
+        let mut add = |rows: &mut Vec<CheckRow>, of_report: Vec<CheckRow>| {
+            for mut row in of_report {
+                if row.scenario.is_none() && row.rule.scenario.is_some() {
+                    elsewhere.push(row);
+                } else {
+                    if let Some(scenario) = &row.scenario {
+                        row.text = format!("{scenario}: {}", row.text);
+                    }
+                    rows.push(row);
+                }
+            }
+        };
+        if !several {
+            return Some(joined);
+        }
+        let first = std::mem::take(&mut joined.rows);
+        add(&mut joined.rows, first);
+        for report in reports {
+            add(&mut joined.rows, report.rows);
+            joined.commits.extend(report.commits);
+            joined.runs.extend(report.runs);
+            joined.baseline.runs.extend(report.baseline.runs);
+            joined.baseline.refused.extend(report.baseline.refused);
+        }
+        joined.commits.dedup();
+        for row in elsewhere {
+            if !joined.rows.iter().any(|other| other.rule == row.rule) {
+                joined.rows.push(row);
+            }
+        }
+        Some(joined)
+    }
+
+    /// The first line: the verdict and its main reason, and what was judged.
     pub fn headline(&self) -> String {
         let (kept, all) = (self.count(CheckVerdict::Passed), self.rows.len());
+        let judged = match self.commits.as_slice() {
+            [] => runs_in_words(self.runs.len()),
+            [commit] => format!("commit {commit}, {}", runs_in_words(self.runs.len())),
+            commits => {
+                format!("commits {}, {}", commits.join(", "), runs_in_words(self.runs.len()))
+            }
+        };
         match (self.verdict(), self.worst()) {
-            (_, None) => "nothing was checked: no rule holds for these runs".to_owned(),
+            (_, None) => format!("nothing was checked: no rule holds for these runs ({judged})"),
             (CheckVerdict::Passed, _) => {
-                format!("passed: {all} of {all} rules are kept, {}", runs_in_words(self.runs.len()))
+                format!("passed: {all} of {all} rules are kept ({judged})")
             }
             (verdict, Some(row)) => {
                 let more = self.count(verdict) - 1;
                 let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-                format!("{}: {}{more}; {kept} of {all} rules are kept", verdict.name(), row.text)
+                format!(
+                    "{}: {}{more}; {kept} of {all} rules are kept ({judged})",
+                    verdict.name(),
+                    row.text
+                )
             }
         }
     }

@@ -1,16 +1,19 @@
 //! Judging runs by a policy.
 
 use wattle_compare::{
-    Build, Change, CommonError, Dependence, MeanEnergy, Outlook, Run, RunComparison, Threshold,
-    Verdict, adjusted,
+    Build, Change, CommonError, Dependence, MeanEnergy, Run, RunComparison, Threshold, adjusted,
 };
 use wattle_units::{Interval, Joules, Si};
 
+use crate::baseline::Baseline;
 use crate::check_report::runs_in_words;
+use crate::commit_series::{CommitSeries, code_name};
+use crate::growth_verdict::Growth;
+use crate::history_judgement::{HistoryFinding, SeriesJudgement};
 use crate::judged_run::{Energy, RunFigure};
 use crate::{
-    CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun, Measured,
-    Policy, ScatterCause, Subject,
+    BaselineOrigin, CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun,
+    Measured, Policy, ScatterCause, Subject,
 };
 
 /// Standard deviations in half of a 90 % interval.
@@ -20,15 +23,14 @@ const FLAKY: f64 = 0.1;
 /// Runs below which scatter is not judged.
 const LEAST_RUNS: usize = 3;
 
-/// Judges runs by a policy. Growth is measured against the baseline, whose runs `described` names in words.
+/// Judges runs by a policy. Growth is measured against the baseline.
 ///
 /// # Errors
 /// If the policy says nothing that could be checked, or there are no runs.
 pub fn check(
     policy: &Policy,
     current: &[GateRun],
-    baseline: &[GateRun],
-    described: &str,
+    baseline: &Baseline<'_>,
 ) -> Result<GateReport, GateError> {
     policy.validate()?;
     let Some(first) = current.first() else { return Err(GateError::NoRuns) };
@@ -36,20 +38,37 @@ pub fn check(
     if let Some((run, reason)) = others.into_iter().next() {
         return Err(GateError::Mixed { run: one_line(&run), reason: one_line(&reason) });
     }
-    let (comparable, refused) = comparable(first, baseline);
+    let (comparable, refused) = comparable(first, baseline.runs);
     let one_lines = |(run, reason): (String, String)| (one_line(&run), one_line(&reason));
-    let refused = refused.into_iter().map(one_lines).collect();
-    let described = one_line(described);
-    let against = Against { runs: &comparable, described: &described };
+    let latest = comparable.len().saturating_sub(baseline.last);
+    // Of runs that are too old to be compared with nobody needs to know.
+    let refused_from = baseline.runs.len().saturating_sub(baseline.last);
+    let recent =
+        |name: &String| baseline.runs.iter().skip(refused_from).any(|run| run.name == *name);
+    let refused = refused.into_iter().filter(|(name, _)| recent(name)).map(one_lines).collect();
+    let branch = |run: &GateRun| run.facts.code.branch.clone();
+    let against = Against {
+        is_same_branch: comparable.last().is_none_or(|run| branch(run) == branch(first)),
+        runs: comparable,
+        last: baseline.last,
+        origin: &baseline.origin,
+        figures: policy.rule.iter().filter(|rule| rule.grow_at_most.is_some()).count(),
+    };
     let mut rows: Vec<CheckRow> =
         policy.rule.iter().map(|rule| judge(rule, current, &against)).collect();
     correct_for_number(&mut rows);
     for row in &mut rows {
         conclude(row, current, &against);
     }
-    let runs = comparable.iter().map(|run| one_line(&run.name)).collect();
+    let compared = against.runs.iter().skip(latest);
+    let runs: Vec<String> = compared.map(|run| one_line(&run.name)).collect();
+    let described = one_line(&against.origin.describe(runs.len()));
     Ok(GateReport {
         app: one_line(&first.facts.app.package),
+        commits: vec![one_line(&code_name(first))]
+            .into_iter()
+            .filter(|_| first.facts.code.commit.is_some())
+            .collect(),
         runs: current.iter().map(|run| one_line(&run.name)).collect(),
         baseline: ComparedTo { runs, refused, described },
         rows,
@@ -57,9 +76,23 @@ pub fn check(
 }
 
 /// The baseline as rows need it.
-struct Against<'r> {
-    runs: &'r [&'r GateRun],
-    described: &'r str,
+pub(crate) struct Against<'r> {
+    /// The comparable runs, the oldest first.
+    pub runs: Vec<&'r GateRun>,
+    /// The number of latest ones that are compared with directly.
+    pub last: usize,
+    pub origin: &'r BaselineOrigin,
+    /// Number of figures whose growth is judged.
+    pub figures: usize,
+    /// Whether the judged commit is of the branch that its history is of.
+    pub is_same_branch: bool,
+}
+
+impl Against<'_> {
+    /// So many runs of it, in words.
+    pub fn describe(&self, runs: usize) -> String {
+        one_line(&self.origin.describe(runs))
+    }
 }
 
 /// A run that is not comparable, with the reason.
@@ -104,14 +137,40 @@ fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> CheckR
     let earlier: Vec<&GateRun> = against.runs.iter().copied().filter(holds).collect();
     // What no run has is more likely a name that was misspelt than something that costs nothing.
     let occurs = runs.iter().chain(&earlier).any(|run| occurs(rule, run));
-    let (now, before) = (figures(rule, &runs, occurs), figures(rule, &earlier, occurs));
+    let series = rule
+        .grow_at_most
+        .filter(|_| against.origin.has_commits())
+        .map(|_| CommitSeries::new(&earlier, &runs));
+    let judgement = series.as_ref().and_then(|series| {
+        let energy = |run: &GateRun| figures(rule, &[run], occurs).first().map(|it| it.energy);
+        SeriesJudgement::new(series, energy, against.figures)
+    });
+    // What was before the present level began is no measure for a growth, nor is what may be a change already.
+    let compared: Vec<&GateRun> = match series.as_ref().zip(judgement.as_ref()) {
+        Some((series, judged)) => {
+            let until = judged.open_from.unwrap_or(series.commits.len() - 1);
+            let level = series.commits.get(judged.level_from..until).unwrap_or_default();
+            level.iter().flat_map(|commit| commit.runs.iter().copied()).collect()
+        }
+        None => earlier,
+    };
+    let compared = &compared[compared.len().saturating_sub(against.last)..];
+    let (now, before) = (figures(rule, &runs, occurs), figures(rule, compared, occurs));
     let change = rule.grow_at_most.and_then(|allowed| change(&now, &before, &allowed));
     let wants_baseline = rule.grow_at_most.is_some();
+    let scenario = runs.first().and_then(|run| run.facts.circumstances.scenario.as_deref());
+    let (is_far, history) = match judgement {
+        Some(judged) => (judged.at_once, Some(judged.judgement)),
+        None => (None, None),
+    };
     CheckRow {
         rule: rule.clone(),
+        scenario: scenario.map(one_line),
         measured: measured(&now),
         baseline: measured(&before).filter(|_| wants_baseline),
         change,
+        history,
+        beyond: is_far,
         verdict: CheckVerdict::NotMeasured,
         cause: None,
         text: String::new(),
@@ -231,12 +290,18 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
         parts.push(format!("at most {} allowed", si(most)));
     }
     if let Some(allowed) = row.rule.grow_at_most {
-        let (grown, text) = growth(row, &allowed, against);
+        let Growth { verdict: grown, text, cause } = Growth::new(row, &allowed, against);
         verdict = verdict.max(grown);
         parts.push(text);
+        row.cause = cause.filter(|_| verdict == CheckVerdict::Flaky);
     }
     row.text = parts.join(", ");
-    if verdict == CheckVerdict::Inconclusive {
+    // Of a suspicion it is known what would settle it.
+    let is_suspected = row
+        .history
+        .as_ref()
+        .is_some_and(|it| matches!(it.finding, HistoryFinding::Suspected { .. }));
+    if verdict == CheckVerdict::Inconclusive && !is_suspected {
         let runs: Vec<&GateRun> = current.iter().filter(|run| holds_for(&row.rule, run)).collect();
         let figures = figures(&row.rule, &runs, true);
         if let Some(scatter) = scatter(&figures).filter(|scatter| *scatter >= FLAKY) {
@@ -280,7 +345,7 @@ fn missing(rule: &CheckRule, current: &[GateRun]) -> String {
 }
 
 /// Text on one line: names come from files, and a line of its own could be a command to a CI server.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
@@ -292,73 +357,11 @@ fn scatter(figures: &[Figure<'_>]) -> Option<f64> {
     (mean > 0.0).then(|| deviation / mean)
 }
 
-/// The verdict on a growth, and how it is told.
-fn growth(row: &CheckRow, allowed: &Threshold, against: &Against<'_>) -> (CheckVerdict, String) {
-    let (Some(change), Some(before)) = (row.change, row.baseline) else {
-        let why = if against.runs.is_empty() {
-            format!("nothing to compare with in {}", against.described)
-        } else {
-            format!("{} does not have it", against.described)
-        };
-        return (CheckVerdict::NotMeasured, why);
-    };
-    let share = row.share();
-    let sign = if change.joules < Joules::ZERO { "−" } else { "+" };
-    let size = match share {
-        Some(share) => format!("{sign}{:.1} %", share.abs() * 100.0),
-        None => format!("{sign}{}", si(change.joules.abs().value())),
-    };
-    let text = format!(
-        "{size} over {} ({}), {} more allowed",
-        against.described,
-        si(before.energy.joules),
-        threshold(allowed)
-    );
-    let is_single = before.runs == 1 && row.measured.is_none_or(|now| now.runs == 1);
-    if is_single && change.interval.high > change.threshold {
-        let why = "one run each says how these runs differ, not how the builds do";
-        return (CheckVerdict::Inconclusive, format!("{text}; {why}"));
-    }
-    let verdict = if change.verdict() == Verdict::Higher {
-        CheckVerdict::Failed
-    } else if change.interval.high <= change.threshold {
-        CheckVerdict::Passed
-    } else {
-        CheckVerdict::Inconclusive
-    };
-    if verdict != CheckVerdict::Inconclusive {
-        return (verdict, text);
-    }
-    let outlook = match change.outlook {
-        Outlook::Settled => None,
-        other => other.sentence(),
-    };
-    let outlook = outlook
-        .unwrap_or_else(|| format!("it may be up to {} more", si(change.interval.high.value())));
-    (verdict, format!("{text}; {outlook}"))
-}
-
 /// `312 mJ [290 mJ – 330 mJ]`.
 fn shown(energy: &Energy) -> String {
     format!("{} [{} – {}]", si(energy.joules), si(energy.low), si(energy.high))
 }
 
-fn si(joules: f64) -> String {
+pub(crate) fn si(joules: f64) -> String {
     Si { value: joules, unit: "J" }.to_string()
-}
-
-/// `5 %`, `2 mJ`, `5 % and 2 mJ`.
-fn threshold(allowed: &Threshold) -> String {
-    let share = format!("{} %", trimmed(allowed.share * 100.0));
-    match (allowed.share > 0.0, allowed.joules > Joules::ZERO) {
-        (true, false) => share,
-        (true, true) => format!("{share} and at least {}", si(allowed.joules.value())),
-        (false, _) => si(allowed.joules.value()),
-    }
-}
-
-/// A number without needless digits.
-fn trimmed(number: f64) -> String {
-    let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

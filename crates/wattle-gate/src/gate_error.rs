@@ -17,6 +17,9 @@ pub enum GateError {
     /// A rule without a limit.
     #[error("the rule for {0} has no limit: give it at-most, grow-at-most, or both")]
     NoLimit(String),
+    /// A baseline of no runs.
+    #[error("a baseline of the last 0 runs is none: expected 1 or more")]
+    EmptyBaseline,
     /// No rules.
     #[error("there is nothing to check: wattle.toml has no [[check.rule]]")]
     NoRules,

@@ -15,6 +15,12 @@ pub struct GateRun {
     pub name: String,
     /// Its facts.
     pub facts: RunFacts,
+    /// When it was kept, Unix milliseconds: its place in time where its facts have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_ms: Option<i64>,
+    /// Whether it has methods, of which [`Self::methods`] may be a part: one that is not there costs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_methods: bool,
     /// The energy of the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Energy>,
@@ -27,13 +33,19 @@ pub struct GateRun {
     /// Methods without what they call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, Energy>,
+    /// Sums over the methods of patterns, by the pattern, where they are known and the methods are not; `None` where none occurred.
+    #[serde(skip)]
+    pub method_sums: BTreeMap<String, Option<Energy>>,
     /// Energies of findings; absent where nobody looked for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub findings: Option<Vec<FindingEnergy>>,
 }
 
 /// An energy in joules with its 90 % interval.
+///
+/// Read from a file it is checked: finite, not negative, inside of its interval, and no more than a power plant makes in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "WrittenEnergy")]
 pub struct Energy {
     /// The estimate.
     pub joules: f64,
@@ -41,6 +53,34 @@ pub struct Energy {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+}
+
+/// An energy as a file has it.
+#[derive(Deserialize)]
+struct WrittenEnergy {
+    joules: f64,
+    low: f64,
+    high: f64,
+}
+
+/// The most that an energy of a file can be, in joules.
+const MOST: f64 = 1e9;
+/// An energy of less than 0 J by rounding: ledgers close to a nanojoule.
+const ROUNDING: f64 = 1e-9;
+
+impl TryFrom<WrittenEnergy> for Energy {
+    type Error = String;
+
+    fn try_from(WrittenEnergy { joules, low, high }: WrittenEnergy) -> Result<Self, String> {
+        let is_sane = |number: &f64| (-ROUNDING..=MOST).contains(number);
+        if let Some(wrong) = [joules, low, high].iter().find(|number| !is_sane(number)) {
+            return Err(format!("expected an energy from 0 to {MOST:e} J, found {wrong} J"));
+        }
+        if low > joules + ROUNDING || high < joules - ROUNDING {
+            return Err(format!("{joules} J is outside of its interval, {low} J to {high} J"));
+        }
+        Ok(Self { joules, low, high })
+    }
 }
 
 /// The energy of a finding.
@@ -102,6 +142,8 @@ impl GateRun {
         Self {
             name,
             facts,
+            kept_ms: None,
+            has_methods: !figures.methods.is_empty(),
             total: figures.total.as_ref().map(Energy::new),
             app: figures.app.as_ref().map(Energy::new),
             components: components.map(|it| (it.name.clone(), Energy::new(&it.energy))).collect(),
@@ -110,8 +152,14 @@ impl GateRun {
                 .iter()
                 .map(|method| (method.name.clone(), Energy::new(&method.own)))
                 .collect(),
+            method_sums: BTreeMap::new(),
             findings: None,
         }
+    }
+
+    /// When it began, else when it was kept. Unix milliseconds.
+    pub fn began_ms(&self) -> Option<i64> {
+        self.facts.circumstances.started_ms.or(self.kept_ms)
     }
 
     /// The figure of a subject.
@@ -136,8 +184,12 @@ impl GateRun {
                 sum(&mut found, !self.components.is_empty())
             }
             Subject::Method(pattern) => {
+                if let Some(known) = self.method_sums.get(&pattern.to_string()) {
+                    return sum(&mut known.iter().copied(), self.has_methods);
+                }
                 let named = self.methods.iter().filter(|(name, _)| pattern.accepts(name));
-                sum(&mut named.map(|(_, energy)| *energy), !self.methods.is_empty())
+                let were_looked_for = self.has_methods || !self.methods.is_empty();
+                sum(&mut named.map(|(_, energy)| *energy), were_looked_for)
             }
             Subject::Finding(pattern) => {
                 let found = self.findings.iter().flatten().filter(|it| pattern.accepts(&it.rule));

@@ -1,6 +1,9 @@
 //! Causes of scatter between runs of one build.
 
+use wattle_change_points::FlakyCause;
+
 use crate::GateRun;
+use crate::growth_verdict::series_cause;
 
 /// Correlation from which on a condition counts as a cause.
 const CLEAR: f64 = 0.8;
@@ -22,6 +25,8 @@ pub enum ScatterCause {
     },
     /// The rest of the device moved with the app: background work.
     Background,
+    /// What a history of commits tells.
+    Series(FlakyCause),
 }
 
 impl ScatterCause {
@@ -61,6 +66,7 @@ impl ScatterCause {
             Self::Background => {
                 "it follows the rest of the device: work in the background, which a longer wait before the run lets end".to_owned()
             }
+            Self::Series(cause) => series_cause(cause).to_owned(),
         }
     }
 }

@@ -48,7 +48,7 @@ pub use flame::{
     ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, EnergyPart,
     FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions, FlameRun, Headline,
     MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
-    folded_diff, folded_process, folded_thread, self_energies,
+    folded_diff, folded_process, folded_thread, refusals, self_energies,
 };
 pub use history::{
     HISTORY_PAGE_SCHEMA, HistoryBlame, HistoryBudget, HistoryChange, HistoryCommit,

@@ -9,9 +9,10 @@ use wattle_units::Estimate;
 use crate::ledger_folder::LedgerFolder;
 use crate::method_block::{self, METHODS};
 use crate::open_database::OpenDatabase;
+use crate::partial_figures::{self, BlockChoice};
 use crate::run_columns::{COLUMNS, TABLES, kept_run};
 use crate::time_now::now_ms;
-use crate::{KeptLedger, LedgerFile};
+use crate::{ComponentFigure, KeptLedger, LedgerFile, MethodChoice, PartialFigures, RunFigures};
 use crate::{
     KeptRun, Measure, MethodFigure, MethodHistory, MethodPoint, NewRun, Retention, RunFilter,
     RunId, StoreError, StoreLocation, removal, run_rows,
@@ -314,6 +315,98 @@ impl AsyncStore {
             }
         }
         Ok(histories)
+    }
+
+    /// The figures of runs of one app, with those of the chosen methods. Of other runs nothing is read, so this is how a few runs of a long
+    /// history are read.
+    pub async fn figures_of(
+        &mut self,
+        runs: &[KeptRun],
+        choice: MethodChoice<'_>,
+    ) -> Result<Vec<PartialFigures>, StoreError> {
+        let Some(first) = runs.first() else { return Ok(Vec::new()) };
+        let (app, methods) = self.methods(&first.facts.app.package).await?;
+        let blocks = BlockChoice::new(&methods, choice);
+        let groups = match choice {
+            MethodChoice::Named(_) => 0,
+            MethodChoice::Summed(groups) => groups.len(),
+        };
+        let mut all = Vec::with_capacity(runs.len());
+        for run in runs {
+            let components = self.components_of(run.id).await?;
+            let (total, of_app) = (run.total, run.app);
+            let figures = RunFigures { total, app: of_app, components, methods: Vec::new() };
+            let mut partial =
+                PartialFigures { figures, sums: vec![None; groups], has_methods: false };
+            for (block, content) in self.blocks_of(app, run.id, &blocks.wanted).await? {
+                partial.has_methods = true;
+                for (number, point) in self.decoded(&content, run.id, block)? {
+                    let Some((name, groups)) = blocks.methods.get(&number) else { continue };
+                    let MethodPoint { calls, own, total } = point;
+                    if matches!(choice, MethodChoice::Named(_)) {
+                        let name = (*name).to_owned();
+                        partial.figures.methods.push(MethodFigure { name, calls, own, total });
+                    }
+                    for sum in groups {
+                        if let Some(sum) = partial.sums.get_mut(*sum) {
+                            partial_figures::add(sum, own);
+                        }
+                    }
+                }
+            }
+            if !partial.has_methods && !blocks.methods.is_empty() {
+                partial.has_methods = self.has_block(app, run.id, &blocks.all).await?;
+            }
+            all.push(partial);
+        }
+        Ok(all)
+    }
+
+    async fn components_of(&mut self, run: RunId) -> Result<Vec<ComponentFigure>, StoreError> {
+        let fail = self.fail();
+        let text = "SELECT name, of_app, joules, low, high, provenance FROM component_figure WHERE run = $1 ORDER BY name";
+        let rows = sqlx::query(text).bind(run.0).fetch_all(&mut self.database.connection).await;
+        let mut components = Vec::new();
+        for row in rows.map_err(&fail)? {
+            let Some(energy) = crate::figure_row::energy(&row, 2).map_err(&fail)? else { continue };
+            let name = row.try_get(0).map_err(&fail)?;
+            let is_app = row.try_get::<i64, _>(1).map_err(&fail)? != 0;
+            components.push(ComponentFigure { name, is_app, energy });
+        }
+        Ok(components)
+    }
+
+    /// The wanted blocks of a run with their numbers.
+    async fn blocks_of(
+        &mut self,
+        app: i64,
+        run: RunId,
+        blocks: &str,
+    ) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        if blocks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let fail = self.fail();
+        let text = format!(
+            "SELECT block, content FROM method_block WHERE app = $1 AND run = $2 AND block IN ({blocks})"
+        );
+        let rows = sqlx::query(AssertSqlSafe(text)).bind(app).bind(run.0);
+        let rows = rows.fetch_all(&mut self.database.connection).await.map_err(&fail)?;
+        let block = |row: &AnyRow| -> sqlx::Result<(u64, Vec<u8>)> {
+            Ok((row.try_get::<i64, _>(0)?.max(0) as u64, row.try_get(1)?))
+        };
+        rows.iter().map(|row| block(row).map_err(&fail)).collect()
+    }
+
+    /// Whether a run has any of these blocks.
+    async fn has_block(&mut self, app: i64, run: RunId, blocks: &str) -> Result<bool, StoreError> {
+        let fail = self.fail();
+        let text = format!(
+            "SELECT block FROM method_block WHERE app = $1 AND run = $2 AND block IN ({blocks}) LIMIT 1"
+        );
+        let query = sqlx::query(AssertSqlSafe(text)).bind(app).bind(run.0);
+        let row = query.fetch_optional(&mut self.database.connection).await.map_err(&fail)?;
+        Ok(row.is_some())
     }
 
     /// The methods of a run, those with most energy of their own first.

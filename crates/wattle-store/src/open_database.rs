@@ -1,7 +1,7 @@
 //! Opening a database.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use sqlx::any::AnyConnectOptions;
 use sqlx::{Any, AnyConnection, ConnectOptions as _, Connection as _, Transaction};
 
 use crate::dialect::Dialect;
+use crate::ledger_folder::LEDGERS;
 use crate::migration::{self, SCHEMA_VERSION, TablesState};
 use crate::{StoreError, StoreLocation};
 
@@ -30,29 +31,51 @@ impl OpenDatabase {
         // Those that the features of this crate brought.
         sqlx::any::install_default_drivers();
         let fail = |error| StoreError::database(location, error);
-        let (url, dialect) = match location {
-            StoreLocation::Folder(folder) => {
-                fs::create_dir_all(folder)
-                    .map_err(|error| StoreError::file(location, folder, error))?;
-                (sqlite_url(&StoreLocation::database_file(folder)), Dialect::Sqlite)
-            }
+        let folder = match location {
+            StoreLocation::Folder(folder) => folder,
             StoreLocation::Postgres(url) => {
                 check_postgres(location, url)?;
-                (url.clone(), Dialect::Postgres)
+                let mut database = Self::connect(url, Dialect::Postgres).await.map_err(fail)?;
+                database.prepare(location).await?;
+                return Ok(database);
             }
         };
-        let options = AnyConnectOptions::from_str(&url).map_err(fail)?.disable_statement_logging();
+        fs::create_dir_all(folder).map_err(|error| StoreError::file(location, folder, error))?;
+        refuse_emptied(folder)?;
+        let file = StoreLocation::database_file(folder);
+        let opened = Self::connect(&sqlite_url(&file, "mode=rwc"), Dialect::Sqlite).await;
+        let mut database = match opened {
+            // Nobody else writes on such a medium either, so that no locks are needed, and none can be had.
+            Err(error) if is_read_only(&error) && file.is_file() => {
+                refuse_unmerged(folder)?;
+                let url = sqlite_url(&file, "mode=ro&immutable=1");
+                Self::connect_without_journal(&url).await.map_err(fail)?
+            }
+            other => other.map_err(fail)?,
+        };
+        database.prepare(location).await?;
+        Ok(database)
+    }
+
+    /// Connects to a SQLite database that does not change, of which the journal is not looked at.
+    async fn connect_without_journal(url: &str) -> sqlx::Result<Self> {
+        let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
+        let connection = AnyConnection::connect_with(&options).await?;
+        Ok(Self { connection, dialect: Dialect::Sqlite })
+    }
+
+    async fn connect(url: &str, dialect: Dialect) -> sqlx::Result<Self> {
+        let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
         let connect = async || AnyConnection::connect_with(&options).await;
         let connection = match dialect {
             // Several programs that make a file at once.
             Dialect::Sqlite => patiently(connect).await,
             Dialect::Postgres => connect().await,
         };
-        let mut database = Self { connection: connection.map_err(fail)?, dialect };
+        let mut database = Self { connection: connection?, dialect };
         if dialect == Dialect::Sqlite {
-            database.configure().await.map_err(fail)?;
+            database.configure().await?;
         }
-        database.prepare(location).await?;
         Ok(database)
     }
 
@@ -144,11 +167,49 @@ fn is_busy(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
 
-/// The URL of a file that is made where it is not there.
-fn sqlite_url(file: &Path) -> String {
+/// Whether the database, or the folder that it is in, cannot be written: `SQLITE_READONLY`, `SQLITE_CANTOPEN`.
+fn is_read_only(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 8 | 14))
+}
+
+/// The journal of a database file: what is in it and not in the file is not seen where the file cannot be written.
+fn journal_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+fn length(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |known| known.len())
+}
+
+/// Refuses a database file without content beside ledgers: it was emptied, and is not new.
+fn refuse_emptied(folder: &Path) -> Result<(), StoreError> {
+    let file = StoreLocation::database_file(folder);
+    let ledgers = folder.join(LEDGERS);
+    let is_empty = file.is_file() && length(&file) == 0 && length(&journal_of(&file)) == 0;
+    let has_ledgers = || fs::read_dir(&ledgers).is_ok_and(|mut entries| entries.next().is_some());
+    if is_empty && has_ledgers() {
+        return Err(StoreError::Damaged { file, ledgers, reason: "it is empty".to_owned() });
+    }
+    Ok(())
+}
+
+/// Refuses a history that cannot be written and has a journal: its newest runs would be missing without a word.
+fn refuse_unmerged(folder: &Path) -> Result<(), StoreError> {
+    let journal = journal_of(&StoreLocation::database_file(folder));
+    if length(&journal) > 0 {
+        return Err(StoreError::Unmerged { journal });
+    }
+    Ok(())
+}
+
+/// The URL of a file, with these parameters.
+fn sqlite_url(file: &Path, parameters: &str) -> String {
     let path = file.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    format!("sqlite://{path}?mode=rwc")
+    format!("sqlite://{path}?{parameters}")
 }
 
 /// Refuses what this program cannot do, or should not do unasked.
@@ -210,7 +271,7 @@ mod tests {
 
     #[test]
     fn names_of_files_are_escaped() {
-        let url = sqlite_url(Path::new("/a b/50%?#.db"));
+        let url = sqlite_url(Path::new("/a b/50%?#.db"), "mode=rwc");
         assert_eq!(url, "sqlite:///a b/50%25%3f%23.db?mode=rwc");
     }
 }

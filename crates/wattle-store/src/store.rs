@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, Runtime};
 use wattle_units::Estimate;
 
 use crate::{
-    AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodFigure, MethodHistory, NewRun,
-    Retention, RunFilter, RunId, StoreError, StoreLocation,
+    AsyncStore, KeptLedger, KeptRun, LedgerFile, Measure, MethodChoice, MethodFigure,
+    MethodHistory, NewRun, PartialFigures, Retention, RunFilter, RunId, StoreError, StoreLocation,
 };
 
 /// A history, for programs that wait: [`AsyncStore`] on a thread of the caller.
@@ -112,6 +112,15 @@ impl Store {
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Vec<MethodHistory>, StoreError> {
         self.runtime.block_on(self.inner.method_history(app, is_wanted))
+    }
+
+    /// The figures of runs of one app, with those of the chosen methods: [`AsyncStore::figures_of`].
+    pub fn figures_of(
+        &mut self,
+        runs: &[KeptRun],
+        choice: MethodChoice<'_>,
+    ) -> Result<Vec<PartialFigures>, StoreError> {
+        self.runtime.block_on(self.inner.figures_of(runs, choice))
     }
 
     /// The methods of a run, those with most energy of their own first.

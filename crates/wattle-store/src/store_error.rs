@@ -42,6 +42,15 @@ pub enum StoreError {
         /// The message of the database.
         reason: String,
     },
+    /// The history cannot be written, and its journal has runs that are not in the database yet.
+    #[error(
+        "{} has runs that are not in the database yet, and the folder cannot be written: copy all of it to where it can, and name that with --store",
+        journal.display()
+    )]
+    Unmerged {
+        /// The journal.
+        journal: PathBuf,
+    },
     /// A ledger is not what was kept.
     #[error("the ledger of {run} is damaged: {reason}")]
     DamagedLedger {

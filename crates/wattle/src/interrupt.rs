@@ -22,8 +22,39 @@ pub struct Interrupts {
     pub is_over: Cancel,
 }
 
-/// Lets Ctrl-C (and `kill`, and a closed terminal) end what runs. Once a process.
+/// What is said when Ctrl-C is pressed for the first, the second and the third time.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    first: &'static str,
+    second: &'static str,
+    third: &'static str,
+}
+
+/// While a device is used.
+const WITH_DEVICE: Said = Said {
+    first: "stopping; what is recorded is saved and the device put back",
+    second: "saving nothing more; once more ends at once and leaves the device changed",
+    third: "the device is left changed: wattle devices --restore puts it back",
+};
+
+/// While a command of the user runs, in a working folder of git. The command gets the same signal.
+const IN_SEARCH: Said = Said {
+    first: "stopping when the command ends; the working folder of the search is deleted then",
+    second: "waiting for the command; once more ends at once and leaves the working folder of the search",
+    third: "the working folder of the search is left: git worktree prune forgets it when it is deleted",
+};
+
+/// Lets Ctrl-C (and `kill`, and a closed terminal) end what runs on a device. Once a process.
 pub fn handle() -> Result<Interrupts, Failure> {
+    handle_saying(WITH_DEVICE)
+}
+
+/// The same for a search, which itself uses no device.
+pub fn handle_search() -> Result<Interrupts, Failure> {
+    handle_saying(IN_SEARCH)
+}
+
+fn handle_saying(said: Said) -> Result<Interrupts, Failure> {
     let interrupts = Interrupts::default();
     let asked = interrupts.clone();
     let pressed = AtomicU32::new(0);
@@ -34,14 +65,14 @@ pub fn handle() -> Result<Interrupts, Failure> {
         match pressed.fetch_add(1, Ordering::SeqCst) {
             0 => {
                 asked.cancel.cancel();
-                say("stopping; what is recorded is saved and the device put back");
+                say(said.first);
             }
             1 => {
                 asked.hurry.cancel();
-                say("saving nothing more; once more ends at once and leaves the device changed");
+                say(said.second);
             }
             _ => {
-                say("the device is left changed: wattle devices --restore puts it back");
+                say(said.third);
                 std::process::exit(INTERRUPTED)
             }
         }

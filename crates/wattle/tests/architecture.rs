@@ -138,7 +138,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Histories have ledgers; what they are shown as is for others.
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     // Judges figures that others have estimated and kept.
-    ("wattle-gate", &["wattle-units", "wattle-compare", "wattle-store"]),
+    ("wattle-gate", &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"]),
     // Joins kept runs, the detector and the data of a page; writes none itself.
     ("wattle-history", &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"]),
     ("wattle-requires", &[]),

@@ -17,9 +17,9 @@ mod run_statistics;
 mod scaling;
 mod workloads;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
-use crate::Verdict;
+use crate::{Verdict, flags};
 
 const HELP: &str = "\
 Usage: cargo xtask bench --against COMMIT [OPTION…]
@@ -51,24 +51,18 @@ struct Options {
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self> {
         let mut options = Self::default();
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().cloned().with_context(|| format!("{argument} needs a value"));
-            match argument.as_str() {
-                "--against" => options.against = Some(value()?),
+        options.wants_help = flags::read(arguments, HELP, |flag, value| {
+            match flag {
+                "--against" => options.against = Some(value.text()?),
                 "--scaling" => options.scaling = true,
-                "--only" => options.only.push(value()?),
-                "--rounds" => {
-                    let rounds = value()?.parse().ok().filter(|rounds| *rounds > 0);
-                    options.rounds = Some(rounds.context("--rounds needs a number from 1")?);
-                }
-                "--program" => options.program = Some(value()?),
+                "--only" => options.only.push(value.text()?),
+                "--rounds" => options.rounds = Some(value.count()?),
+                "--program" => options.program = Some(value.text()?),
                 "--list" => options.lists = true,
-                "--help" | "-h" => options.wants_help = true,
-                other => bail!("unknown argument {other}\n\n{HELP}"),
+                _ => return Ok(false),
             }
-        }
+            Ok(true)
+        })?;
         let has_work = options.against.is_some() || options.scaling;
         if !has_work && !options.lists && !options.wants_help {
             bail!("nothing to measure: --against COMMIT or --scaling\n\n{HELP}");

@@ -12,7 +12,7 @@ use wattle_gate_bench::{
     ToolName, table,
 };
 
-use crate::Verdict;
+use crate::{Verdict, flags};
 
 const HELP: &str = "\
 Usage: cargo xtask gate-bench [OPTION…]
@@ -58,26 +58,19 @@ impl Options {
             threads: 2,
             wants_help: false,
         };
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().cloned().with_context(|| format!("{argument} needs a value"));
-            let number = |text: String| {
-                let number = text.parse().ok().filter(|number| *number > 0);
-                number.with_context(|| format!("{argument} needs a number from 1"))
-            };
-            match argument.as_str() {
-                "--series" => options.series = number(value()?)?,
-                "--threads" => options.threads = number(value()?)?,
-                "--seed" => options.seed = value()?.parse().context("--seed needs a number")?,
-                "--json" => options.json = Some(value()?),
-                "--python" => options.python = value()?,
-                "--otava-series" => options.otava_series = Some(number(value()?)?),
+        options.wants_help = flags::read(arguments, HELP, |flag, value| {
+            match flag {
+                "--series" => options.series = value.count()?,
+                "--threads" => options.threads = value.count()?,
+                "--seed" => options.seed = value.number()?,
+                "--json" => options.json = Some(value.text()?),
+                "--python" => options.python = value.text()?,
+                "--otava-series" => options.otava_series = Some(value.count()?),
                 "--no-otava" => options.leaves_out_otava = true,
-                "--help" | "-h" => options.wants_help = true,
-                other => bail!("unknown argument {other}\n\n{HELP}"),
+                _ => return Ok(false),
             }
-        }
+            Ok(true)
+        })?;
         Ok(options)
     }
 }

@@ -9,10 +9,10 @@ mod syntax;
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
-use crate::Verdict;
 use crate::repository::{self, File};
+use crate::{Verdict, flags};
 use house_measure::Measure;
 use rust_source::{Kind, Source};
 
@@ -40,19 +40,16 @@ struct Options {
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self> {
         let mut options = Self::default();
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().cloned().with_context(|| format!("{argument} needs a value"));
-            match argument.as_str() {
-                "--against" => options.against = Some(value()?),
-                "--list" => options.list = Some(value()?),
+        options.wants_help = flags::read(arguments, HELP, |flag, value| {
+            match flag {
+                "--against" => options.against = Some(value.text()?),
+                "--list" => options.list = Some(value.text()?),
                 "--crates" => options.shows_crates = true,
                 "--save" => options.saves = true,
-                "--help" | "-h" => options.wants_help = true,
-                other => bail!("unknown argument {other}\n\n{HELP}"),
+                _ => return Ok(false),
             }
-        }
+            Ok(true)
+        })?;
         Ok(options)
     }
 }

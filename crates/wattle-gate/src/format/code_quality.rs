@@ -23,7 +23,7 @@ pub fn code_quality(report: &GateReport, places: &SourcePlaces) -> String {
             "description": row.text,
             "check_name": format!("energy/{subject}"),
             // The same rule is the same issue, whatever its figures are.
-            "fingerprint": fingerprint(&format!("{}\n{subject}\n{file}", report.app)),
+            "fingerprint": fingerprint(&format!("{}\n{}\n{file}", report.app, row.title())),
             "severity": severity,
             "location": { "path": file, "lines": { "begin": line } },
         }))

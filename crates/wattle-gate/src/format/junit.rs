@@ -23,7 +23,7 @@ pub fn junit(report: &GateReport, is_strict: bool) -> Result<String, quick_junit
                 skipped
             }
         };
-        let mut case = TestCase::new(row.rule.subject.to_string(), status);
+        let mut case = TestCase::new(row.title(), status);
         case.set_classname(format!("wattle.{app}"));
         case.set_system_out(row.text.clone());
         suite.add_test_case(case);

@@ -16,6 +16,8 @@ pub fn markdown(report: &GateReport) -> String {
     };
     let mut text = format!("{MARKER}\n### {mark} Energy: {}\n\n", escaped(&report.headline()));
     text.push_str("| rule | energy | 90 % interval | change | verdict |\n|---|--:|--:|--:|---|\n");
+    let scenarios = report.rows.iter().filter_map(|row| row.scenario.as_ref());
+    let has_scenarios = scenarios.collect::<std::collections::BTreeSet<_>>().len() > 1;
     for row in &report.rows {
         let si = |joules: f64| wattle_units::Si { value: joules, unit: "J" }.to_string();
         let energy = row.measured.map_or_else(|| "–".to_owned(), |it| si(it.energy.joules));
@@ -31,7 +33,7 @@ pub fn markdown(report: &GateReport) -> String {
             },
         );
         let verdict = row.verdict.name();
-        let subject = row.rule.subject.to_string();
+        let subject = if has_scenarios { row.title() } else { row.rule.subject.to_string() };
         // Writing to a String does not fail.
         let _ =
             writeln!(text, "| {} | {energy} | {interval} | {change} | {verdict} |", code(&subject));

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::judged_run::Energy;
-use crate::{CheckRow, GateReport, Measured};
+use crate::{
+    CheckRow, CommitChange, GateReport, HistoryFinding, HistoryJudgement, Measured, ScatterCause,
+};
 
 /// Name and version of the form.
 const FORMAT: &str = "wattle-check/1";
@@ -20,6 +22,7 @@ pub fn json(report: &GateReport, is_strict: bool) -> String {
         "passes": report.passes(is_strict),
         "headline": report.headline(),
         "app": report.app,
+        "commits": report.commits,
         "runs": report.runs,
         "baseline": {
             "described": report.baseline.described,
@@ -44,15 +47,50 @@ fn row(row: &CheckRow) -> Value {
     });
     json!({
         "subject": row.rule.subject.to_string(),
+        "judged_scenario": row.scenario,
         "scenario": row.rule.scenario.as_ref().map(ToString::to_string),
         "at_most_joules": row.rule.at_most.map(|limit| limit.0.value()),
         "grow_at_most": row.rule.grow_at_most.map(|it| json!({ "share": it.share, "joules": it.joules.value() })),
         "verdict": row.verdict.name(),
         "text": row.text,
-        "cause": row.cause.map(crate::ScatterCause::describe),
+        "cause": row.cause.map(ScatterCause::describe),
         "measured": row.measured.map(measured),
         "baseline": row.baseline.map(measured),
         "change": change,
+        "history": row.history.as_ref().map(history),
+    })
+}
+
+/// What the commits before say.
+fn history(judged: &HistoryJudgement) -> Value {
+    let (finding, change, rerun, cause) = match &judged.finding {
+        HistoryFinding::Quiet => ("quiet", None, None, None),
+        HistoryFinding::Here(change) => ("here", Some(change), None, None),
+        HistoryFinding::Earlier(change) => ("earlier", Some(change), None, None),
+        HistoryFinding::Suspected { change, rerun } => {
+            ("suspected", Some(change), Some(rerun), None)
+        }
+        HistoryFinding::Flaky(cause) => ("flaky", None, None, Some(*cause)),
+    };
+    json!({
+        "commits": judged.commits,
+        "finding": finding,
+        "change": change.map(commit_change),
+        "rerun": rerun.map(|it| json!({ "before": it.before, "after": it.after, "pairs": it.pairs })),
+        "cause": cause.map(|cause| ScatterCause::Series(cause).describe()),
+        "since": judged.since.as_ref().map(commit_change),
+    })
+}
+
+fn commit_change(change: &CommitChange) -> Value {
+    json!({
+        "commit": change.commit,
+        "last_good": change.last_good,
+        "commits_ago": change.commits_ago,
+        "joules": change.joules,
+        "interval_joules": [change.low, change.high],
+        "share": change.share(),
+        "by_reruns": change.by_reruns,
     })
 }
 

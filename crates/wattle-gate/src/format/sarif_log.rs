@@ -43,7 +43,7 @@ pub fn sarif(report: &GateReport, places: &SourcePlaces, version: &str) -> Strin
                 },
                 "logicalLocations": [{ "fullyQualifiedName": subject }],
             }],
-            "partialFingerprints": { "rule/v1": fingerprint(&format!("{}\n{subject}", report.app)) },
+            "partialFingerprints": { "rule/v1": fingerprint(&format!("{}\n{}", report.app, row.title())) },
         }))
     };
     let results: Vec<Value> = report.rows.iter().enumerate().filter_map(result).collect();

@@ -3,5 +3,6 @@
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod forms;
+mod histories;
 mod rules;
 mod support;

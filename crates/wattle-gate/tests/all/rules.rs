@@ -1,7 +1,9 @@
 //! Verdicts on rules.
 
-use crate::support::{at_celsius, energy, judged, policy, row, run, runs};
-use wattle_gate::{CheckVerdict, FindingEnergy, GateError, GateRun, ScatterCause, check};
+use crate::support::{at_celsius, energy, judged, policy, row, run, runs, tried};
+use wattle_gate::{
+    Baseline, BaselineOrigin, CheckVerdict, FindingEnergy, GateError, GateRun, ScatterCause, check,
+};
 
 /// A rule of one subject with these limits, for one run of 300 mJ (±4 %) and ten earlier ones of 300 mJ.
 #[track_caller]
@@ -62,7 +64,7 @@ fn growth_is_judged_against_many_runs() {
     assert_eq!(with(&runs("now", 5, 0.3, 0.01, 2)).verdict, CheckVerdict::Passed);
     let grown = with(&runs("now", 5, 0.33, 0.01, 3));
     assert_eq!(grown.verdict, CheckVerdict::Failed, "{}", grown.text);
-    assert!(grown.text.contains("over the last runs of main"), "{}", grown.text);
+    assert!(grown.text.contains("over the last 10 runs of main"), "{}", grown.text);
     // Less is never too much.
     assert_eq!(with(&runs("now", 5, 0.2, 0.01, 4)).verdict, CheckVerdict::Passed);
     // With one run of each build, the scatter is unknown.
@@ -175,22 +177,25 @@ fn what_only_the_baseline_has_costs_nothing() {
 fn runs_of_several_devices_are_refused_and_names_stay_on_their_line() {
     let mut other = run("other", 0.2);
     other.facts.device.title = Some("Galaxy\n::error::S21".to_owned());
-    let refused = check(&policy(GROWTH), &[run("now", 0.3), other.clone()], &[], "").err();
+    let refused = tried(GROWTH, &[run("now", 0.3), other.clone()], &[]).err();
     let text = refused.expect("an error").to_string();
     assert!(text.contains("its device is Galaxy") && !text.contains('\n'), "{text}");
-    let report =
-        check(&policy(GROWTH), &[run("now\n::error::x", 0.3)], &[other], "main\n::error::y");
+    let origin = BaselineOrigin::Named("main\n::error::y".to_owned());
+    let baseline = Baseline { runs: &[other], last: 10, origin };
+    let report = check(&policy(GROWTH), &[run("now\n::error::x", 0.3)], &baseline);
     let text = wattle_gate::format::terminal(&report.expect("a report"));
     assert!(!text.lines().any(|line| line.trim_start().starts_with("::error")), "{text}");
 }
 
 #[test]
 fn what_says_nothing_is_refused() {
-    let refused = |text: &str| check(&policy(text), &[run("now", 0.3)], &[], "").err();
+    let refused = |text: &str| tried(text, &[run("now", 0.3)], &[]).err();
     assert_eq!(refused(""), Some(GateError::NoRules));
+    let no_runs = refused(&format!("{GROWTH}\n[baseline]\nlast = 0"));
+    assert_eq!(no_runs, Some(GateError::EmptyBaseline));
     let no_limit = refused("[[rule]]\nsubject = \"app\"");
     assert_eq!(no_limit, Some(GateError::NoLimit("app".to_owned())));
-    assert_eq!(check(&policy(GROWTH), &[], &[], "").err(), Some(GateError::NoRuns));
+    assert_eq!(tried(GROWTH, &[], &[]).err(), Some(GateError::NoRuns));
     for wrong in [
         "[[rule]]\nsubject = \"phone\"\nat-most = \"1 J\"",
         "[[rule]]\nsubject = \"app\"\nat-most = \"much\"",

@@ -1,7 +1,9 @@
 //! Runs and policies.
 
 use serde_json::json;
-use wattle_gate::{CheckRow, Energy, GateReport, GateRun, Policy, check};
+use wattle_gate::{
+    Baseline, BaselineOrigin, CheckRow, Energy, GateError, GateReport, GateRun, Policy, check,
+};
 use wattle_random::SplitMix64;
 
 /// A policy of `wattle.toml`'s part `[check]`.
@@ -46,7 +48,17 @@ pub fn at_celsius(mut run: GateRun, celsius: f64) -> GateRun {
 
 #[track_caller]
 pub fn judged(policy_text: &str, current: &[GateRun], baseline: &[GateRun]) -> GateReport {
-    check(&policy(policy_text), current, baseline, "the last runs of main").expect("a report")
+    tried(policy_text, current, baseline).expect("a report")
+}
+
+/// The same, where it may be refused.
+pub fn tried(
+    policy_text: &str,
+    current: &[GateRun],
+    baseline: &[GateRun],
+) -> Result<GateReport, GateError> {
+    let origin = BaselineOrigin::History(Some("main".to_owned()));
+    check(&policy(policy_text), current, &Baseline { runs: baseline, last: 10, origin })
 }
 
 /// The only row.

@@ -82,6 +82,13 @@ pub(super) fn objections(ledgers: [&Ledger; 2], per: &Per) -> Vec<Objection> {
     found
 }
 
+/// Why runs of two ledgers are not comparable at all; the rest of [`Objection`]s are warnings.
+pub fn refusals(ledgers: [&Ledger; 2]) -> Vec<Objection> {
+    let mut found = objections(ledgers, &Per::Run);
+    found.retain(|objection| objection.weight == ObjectionWeight::Refusal);
+    found
+}
+
 /// Whether numbers of one name are the same numbers in both ledgers, so that their errors are common.
 pub(super) fn is_same_model([before, after]: [&Ledger; 2]) -> bool {
     let facts = |ledger: &Ledger| {

@@ -16,7 +16,7 @@ mod prune;
 mod renamed_methods;
 mod steady_names;
 
-pub use comparability::{Objection, ObjectionWeight};
+pub use comparability::{Objection, ObjectionWeight, refusals};
 pub use compared::Compared;
 pub use diff_report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, Headline, MergedNodes};
 pub use energy_part::EnergyPart;

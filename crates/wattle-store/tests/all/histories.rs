@@ -1,7 +1,8 @@
 //! Runs that are kept are found again, with all that was kept of them.
 
 use wattle_store::{
-    AppBuild, Measure, RunFacts, RunFigures, RunFilter, RunId, Store, StoreError, StoreLocation,
+    AppBuild, Measure, MethodChoice, RunFacts, RunFigures, RunFilter, RunId, Store, StoreError,
+    StoreLocation,
 };
 use wattle_units::Joules;
 
@@ -106,4 +107,39 @@ fn a_run_without_an_app_is_of_the_device() {
     let facts = RunFacts { app: absent, ..RunFacts::default() };
     let new = wattle_store::NewRun::new(facts, &ledger).expect("bytes");
     assert_eq!(new.figures.app, None, "no data is not 0 J");
+}
+
+#[test]
+fn figures_of_some_methods_of_some_runs_are_those_of_all() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut store = Store::open(&StoreLocation::Folder(place.path().to_owned())).expect("opened");
+    for scale in [1.0, 2.0] {
+        store.keep(&ledgers::run(100, scale, scale as u64)).expect("kept");
+    }
+    let mut without = ledgers::run(100, 3.0, 3);
+    without.figures.methods.clear();
+    store.keep(&without).expect("kept");
+    let runs = store.runs(&RunFilter::of_app(ledgers::APP)).expect("runs");
+    let is_feed = |name: &str| name.starts_with("com.example.news.Feed.");
+    let is_first = |name: &str| name == format!("com.example.news.Feed.{}", ledgers::letters(0));
+    let is_nothing = |_: &str| false;
+    let named = store.figures_of(&runs, MethodChoice::Named(&is_first)).expect("figures");
+    let groups: [wattle_store::NameTest<'_>; 3] = [&is_feed, &is_first, &is_nothing];
+    let summed = store.figures_of(&runs, MethodChoice::Summed(&groups)).expect("figures");
+    for (at, run) in runs.iter().enumerate().take(2) {
+        let all = store.methods_of(run.id).expect("methods");
+        let own = |is_meant: &dyn Fn(&str) -> bool| -> f64 {
+            all.iter().filter(|it| is_meant(&it.name)).map(|it| it.own.joules.value()).sum()
+        };
+        let [one] = named[at].figures.methods.as_slice() else { panic!("{:?}", named[at]) };
+        assert!((one.own.joules.value() - own(&is_first)).abs() < 1e-12);
+        let sums = &summed[at].sums;
+        assert!((sums[0].expect("a sum").joules.value() - own(&is_feed)).abs() < 1e-9);
+        assert_eq!(sums[1], Some(one.own));
+        assert_eq!(sums[2], None);
+        assert_eq!(named[at].figures.total, run.total);
+        assert!(named[at].figures.components.iter().any(|it| it.is_app && it.name == "cpu"));
+        assert!(named[at].has_methods && summed[at].has_methods);
+    }
+    assert!(!named[2].has_methods && !summed[2].has_methods);
 }

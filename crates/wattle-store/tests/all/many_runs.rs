@@ -1,5 +1,6 @@
 //! A history of many runs.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use wattle_store::{Measure, NewRun, RunFilter, Store, StoreLocation};
@@ -7,7 +8,7 @@ use wattle_store::{Measure, NewRun, RunFilter, Store, StoreLocation};
 use crate::ledgers::{self, APP, letters};
 
 /// Runs and methods, unless `WATTLE_STORE_RUNS` says another number of runs. `10000` with 5,000 methods is measured by hand: it takes
-/// some minutes and a gigabyte.
+/// some minutes and a gigabyte. `WATTLE_STORE_FOLDER` is a folder in which the history stays, for measuring commands with it.
 const RUNS: u32 = 40;
 const METHODS: u32 = 5000;
 
@@ -17,7 +18,9 @@ fn the_history_of_one_method_reads_one_method() {
     let runs = std::env::var("WATTLE_STORE_RUNS").ok();
     let runs = runs.map_or(RUNS, |text| text.parse().expect("a number of runs"));
     let place = tempfile::tempdir().expect("a folder");
-    let location = StoreLocation::Folder(place.path().to_owned());
+    let kept = std::env::var_os("WATTLE_STORE_FOLDER").map(PathBuf::from);
+    let folder = kept.as_deref().unwrap_or(place.path());
+    let location = StoreLocation::Folder(folder.to_owned());
     let mut store = Store::open(&location).expect("opened");
     let template = ledgers::run(METHODS, 1.0, 1);
     let began = Instant::now();
@@ -25,12 +28,15 @@ fn the_history_of_one_method_reads_one_method() {
         let mut new: NewRun = template.clone();
         // Ledgers are all the same, so that this is about the database.
         new.facts.app.version_code = Some(u64::from(number));
+        // Five runs of each commit, an hour after another.
+        new.facts.code.commit = Some(format!("{:08x}{:032x}", number / 5, number / 5));
+        new.facts.circumstances.started_ms =
+            Some(1_700_000_000_000 + i64::from(number / 5) * 3_600_000 + i64::from(number % 5));
         store.keep(&new).expect("kept");
     }
     println!("{runs} runs of {METHODS} methods kept in {:.1?}", began.elapsed());
     drop(store);
-    let database =
-        std::fs::metadata(StoreLocation::database_file(place.path())).expect("a file").len();
+    let database = std::fs::metadata(StoreLocation::database_file(folder)).expect("a file").len();
     println!(
         "{} bytes a run in the database, {} of a ledger",
         database / u64::from(runs),

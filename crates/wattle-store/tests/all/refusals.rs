@@ -41,6 +41,20 @@ fn databases_of_something_else_are_refused() {
     assert!(matches!(error, StoreError::Foreign { .. }), "{error:?}");
 }
 
+#[test]
+fn an_emptied_database_is_no_new_one() {
+    let place = tempfile::tempdir().expect("a folder");
+    let location = history(place.path());
+    fs::write(StoreLocation::database_file(place.path()), "").expect("written");
+    let error = Store::open(&location).expect_err("an empty file beside a ledger");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+    assert!(error.is_unreadable() && error.to_string().contains("wattle runs import"), "{error}");
+    // A folder in which nothing was kept may be another program's that makes a history right now.
+    let new = tempfile::tempdir().expect("a folder");
+    fs::write(StoreLocation::database_file(new.path()), "").expect("written");
+    assert!(Store::open(&StoreLocation::Folder(new.path().to_owned())).is_ok());
+}
+
 /// Changes a database by another program's SQLite.
 fn change(folder: &Path, statement: &str) {
     let script =

@@ -13,6 +13,9 @@ pub struct Check {
     /// baseline [default: the latest kept runs of one commit]
     #[arg(value_name = "RUN")]
     pub runs: Vec<PathBuf>,
+    /// Check the kept runs of this commit, by the first digits of its name [default: the commit of the latest run]
+    #[arg(long, value_name = "COMMIT", conflicts_with = "runs")]
+    pub commit: Option<String>,
     /// Package name of the app [default: `app` of wattle.toml, else that of the runs]
     #[arg(long, value_name = "APP")]
     pub app: Option<String>,
@@ -40,8 +43,9 @@ pub struct Against {
     /// The branch whose latest runs are the baseline [default: `branch` of wattle.toml, else every branch]
     #[arg(long, value_name = "BRANCH")]
     pub baseline_branch: Option<String>,
-    /// The number of its latest runs [default: `last` of wattle.toml, else 10]
-    #[arg(long, value_name = "N")]
+    /// The number of its latest runs that are compared with directly; changes are looked for in its whole history [default: `last` of
+    /// wattle.toml, else 10]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub last: Option<usize>,
 }
 
@@ -107,4 +111,10 @@ pub struct SetBaseline {
     pub app: Option<String>,
     #[command(flatten)]
     pub place: HistoryPlace,
+}
+
+/// A number of runs.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a number of runs, 1 or more".to_owned())
 }

@@ -10,12 +10,24 @@ use super::{Joining, Modelling, Strictness, Symbols};
 /// `wattle diff`.
 #[derive(Debug, Args)]
 pub struct Diff {
-    /// The first run: a saved ledger, a trace, or a recording's folder
-    #[arg(value_name = "BEFORE")]
-    pub before: PathBuf,
+    /// The first run: a saved ledger, a kept run (run:1), a trace, a recording's folder, or the folder of a series
+    #[arg(value_name = "BEFORE", required_unless_present = "before_runs")]
+    pub before: Option<PathBuf>,
     /// The second run
-    #[arg(value_name = "AFTER")]
-    pub after: PathBuf,
+    #[arg(value_name = "AFTER", required_unless_present = "before_runs")]
+    pub after: Option<PathBuf>,
+    /// Runs of the first build, with --after those of the second: compares builds, by the scatter of their runs
+    #[arg(
+        long = "before",
+        value_name = "RUN",
+        num_args = 1..,
+        requires = "after_runs",
+        conflicts_with_all = ["before", "after", "also_before", "also_after"]
+    )]
+    pub before_runs: Vec<PathBuf>,
+    /// Runs of the second build
+    #[arg(long = "after", value_name = "RUN", num_args = 1.., requires = "before_runs")]
+    pub after_runs: Vec<PathBuf>,
     /// A further file of the first run's recording (repeatable)
     #[arg(long, value_name = "FILE")]
     pub also_before: Vec<PathBuf>,
@@ -57,6 +69,14 @@ pub struct Diff {
     pub symbols: Symbols,
     #[command(flatten)]
     pub modelling: Modelling,
+}
+
+impl Diff {
+    /// The inputs without further files of their recordings.
+    pub fn inputs(&self) -> Vec<&PathBuf> {
+        let named = [&self.before, &self.after].into_iter().flatten();
+        named.chain(&self.before_runs).chain(&self.after_runs).collect()
+    }
 }
 
 /// The destinations of a comparison.

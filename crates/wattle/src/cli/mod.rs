@@ -47,8 +47,8 @@ pub use record::{
     SourceFlags, Start,
 };
 pub use runs_flags::{
-    History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs, RunsVerb,
-    StoreChoice,
+    FactFlags, History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs,
+    RunsVerb, StoreChoice,
 };
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;

@@ -54,6 +54,9 @@ pub struct Run {
     /// A second build of the app to compare with; the builds take turns (A B B A)
     #[arg(long, value_name = "APK", help_heading = "Series")]
     pub compare: Option<PathBuf>,
+    /// Differences of both builds that matter: a share of the larger energy, an energy, or both [default: 1%,1mJ]
+    #[arg(long, value_name = "SHARE,ENERGY", requires = "compare", help_heading = "Series")]
+    pub threshold: Option<wattle_report::Threshold>,
     /// Folder for the recording, which is created [default: PACKAGE-1, PACKAGE-2 …]
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

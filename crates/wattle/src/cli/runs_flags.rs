@@ -31,13 +31,22 @@ pub struct KeepFlags {
     pub no_keep: bool,
     #[command(flatten)]
     pub store: StoreChoice,
+    #[command(flatten)]
+    pub facts: FactFlags,
+}
+
+/// Facts of a run that a file or a recording does not have, or has wrong.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "History")]
+pub struct FactFlags {
     /// Version of the app that was run [default: as in the recording]
     #[arg(long, value_name = "NAME")]
     pub app_version: Option<String>,
-    /// Commit that the app was built from [default: of the working folder, by git]
+    /// Commit that the app was built from [default: as in an exported run; else of the working folder, by git, for what is recorded or
+    /// reported]
     #[arg(long, value_name = "COMMIT")]
     pub commit: Option<String>,
-    /// Its branch [default: of the working folder, by git, or as the variables of continuous integration say]
+    /// Its branch [default: as the commit; or as the variables of continuous integration say]
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
     /// Name of the scenario: runs of different scenarios are not compared [default: as in the recording]
@@ -138,15 +147,8 @@ pub struct ImportRuns {
     /// Package name of the app [default: as in the file]
     #[arg(long, value_name = "PACKAGE")]
     pub app: Option<String>,
-    /// Version of the app [default: as in the file]
-    #[arg(long, value_name = "NAME")]
-    pub app_version: Option<String>,
-    /// Commit that the app was built from [default: as in the file]
-    #[arg(long, value_name = "COMMIT")]
-    pub commit: Option<String>,
-    /// Its branch [default: as in the file]
-    #[arg(long, value_name = "BRANCH")]
-    pub branch: Option<String>,
+    #[command(flatten)]
+    pub facts: FactFlags,
     #[command(flatten)]
     pub place: HistoryPlace,
 }

@@ -10,7 +10,7 @@ use wattle_report::{
 };
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, judgement, output, pager};
+use super::{asked_names, inputs, judgement, output, pager, several_runs};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -19,12 +19,18 @@ use crate::exit::{Failure, Outcome};
 pub fn run(diff: &Diff) -> Outcome {
     check(diff)?;
     let config = Config::find(diff.modelling.config.as_deref())?;
-    let sides = [side(&diff.before, &diff.also_before), side(&diff.after, &diff.also_after)];
-    refuse_flags_of_traces(diff, &sides)?;
     let plan = AnalysisPlan {
         joining: diff.joining,
         ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
     };
+    if several_runs::are_meant(diff) {
+        return several_runs::compare(diff, &plan);
+    }
+    let [Some(first), Some(second)] = [&diff.before, &diff.after] else {
+        return Err(Failure::Usage(anyhow::anyhow!("expected two runs: BEFORE and AFTER")));
+    };
+    let sides = [side(first, &diff.also_before), side(second, &diff.also_after)];
+    refuse_flags_of_traces(diff, &sides)?;
     let before = analysis::ledger_of(&sides[0], &plan, diff.output.quiet)?;
     let after = analysis::ledger_of(&sides[1], &plan, diff.output.quiet)?;
     write(diff, config.top(diff.output.top), [&before, &after])?;
@@ -79,7 +85,8 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     };
     options.apps.clone_from(&diff.app);
     options.threshold = diff.threshold;
-    let names = [&diff.before, &diff.after].map(|path| path.display().to_string());
+    let name = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let names = [&diff.before, &diff.after].map(|path| name(path).unwrap_or_default());
     let runs = [(names[0].as_str(), before), (names[1].as_str(), after)];
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;

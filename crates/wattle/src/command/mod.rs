@@ -34,6 +34,8 @@ mod pager;
 mod program_path;
 mod report;
 mod rule_names;
+mod series_row;
+mod several_runs;
 mod slice_pattern;
 mod standard_output;
 mod start;

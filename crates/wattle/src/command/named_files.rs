@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::file_identity::FileIdentity;
-use crate::cli::{Modelling, Output, RunsVerb, Symbols, Verb};
+use crate::cli::{BaselineVerb, Modelling, Output, RunsVerb, Symbols, Verb};
 use crate::exit::{Failure, Outcome};
 
 /// Files by what a command does with them.
@@ -52,7 +52,7 @@ impl<'a> NamedFiles<'a> {
                 files.modelling(&report.modelling).symbols(&report.symbols).output(&report.output);
             }
             Verb::Diff(diff) => {
-                files.read([&diff.before, &diff.after]);
+                files.read(diff.inputs());
                 files.read(&diff.also_before).read(&diff.also_after);
                 files.modelling(&diff.modelling).symbols(&diff.symbols);
                 files.write(&diff.output.html).write(&diff.output.folded).write(&diff.output.json);
@@ -100,6 +100,20 @@ impl<'a> NamedFiles<'a> {
             },
             Verb::History(history) => {
                 files.write(&history.json);
+            }
+            Verb::Check(check) => {
+                let forms = &check.forms;
+                files.read(&check.runs).read(&check.findings).read(&check.against.baseline);
+                files.read(&check.place.config);
+                // Read without being named.
+                files.read.extend(["wattle-baseline.json", "wattle.toml"].map(Path::new));
+                files.write(&forms.json).write(&forms.markdown).write(&forms.junit);
+                files.write(&forms.sarif).write(&forms.gitlab).write(&forms.badge);
+            }
+            Verb::Baseline(baseline) => {
+                if let BaselineVerb::Set(set) = &baseline.verb {
+                    files.read(&set.runs).write([&set.out]);
+                }
             }
             Verb::Accuracy(accuracy) => {
                 files.read(&accuracy.data).write(&accuracy.json);

@@ -135,7 +135,7 @@ pub fn refuse(verb: &Verb) -> Outcome {
         Verb::Diagnose(diagnose) => diagnose.inputs.iter().collect(),
         Verb::Export(export) => export.inputs.iter().collect(),
         Verb::Top(top) => top.inputs.iter().collect(),
-        Verb::Diff(diff) => [&diff.before, &diff.after].into_iter().collect(),
+        Verb::Diff(diff) => diff.inputs(),
         _ => return Ok(()),
     };
     // A probe map is read beside the recording of its app.

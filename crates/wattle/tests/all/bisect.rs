@@ -89,3 +89,79 @@ fn ends_that_cannot_be_run_are_errors() {
     let (code, _, stderr) = bisect(repository.path(), "nowhere", "true");
     assert_eq!(code, Some(2), "{stderr}");
 }
+
+/// The wasteful code is in a submodule: it comes with the commit that names it, and what Ctrl-C does is said of a search.
+#[requires(program = "git")]
+#[test]
+fn submodules_are_checked_out_with_their_commits() {
+    let (library, app) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let allowed = ["-c", "protocol.file.allow=always"];
+    git(library.path(), &["init", "--quiet", "--initial-branch=main"]);
+    git(app.path(), &["init", "--quiet", "--initial-branch=main"]);
+    let commit = |folder: &Path, message: &str| {
+        git(folder, &["add", "."]);
+        git(folder, &["commit", "--quiet", "--allow-empty", "--message", message]);
+    };
+    std::fs::write(library.path().join("flags"), "--fixed\n").expect("written");
+    commit(library.path(), "fixed");
+    let path = library.path().to_str().expect("UTF-8");
+    git(app.path(), &[&allowed[..], &["submodule", "--quiet", "add", path, "library"]].concat());
+    commit(app.path(), "change 0");
+    commit(app.path(), "change 1");
+    std::fs::write(library.path().join("flags"), "\n").expect("written");
+    commit(library.path(), "wasteful");
+    let inside = app.path().join("library");
+    git(&inside, &[&allowed[..], &["pull", "--quiet", "origin", "main"]].concat());
+    commit(app.path(), "change 2");
+    commit(app.path(), "change 3");
+    let output = Command::new(env!("CARGO_BIN_EXE_wattle"))
+        .current_dir(app.path())
+        .args([
+            "bisect",
+            "--good",
+            "HEAD~3",
+            "--",
+            "sh",
+            "-e",
+            "-c",
+            &BUILD.replace("cat flags", "cat library/flags"),
+        ])
+        .env("WATTLE", env!("CARGO_BIN_EXE_wattle"))
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "protocol.file.allow")
+        .env("GIT_CONFIG_VALUE_0", "always")
+        .env_remove("WATTLE_STORE")
+        .output()
+        .expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    assert!(
+        stdout.starts_with("first commit with the change: ") && stdout.contains("change 2\n"),
+        "{stdout}{stderr}"
+    );
+    let left = Command::new("git").current_dir(app.path()).args(["worktree", "list"]).output();
+    assert_eq!(String::from_utf8_lossy(&left.expect("git").stdout).lines().count(), 1);
+}
+
+/// Ctrl-C ends a search when the command has ended, and speaks of the search and of no device.
+#[cfg(unix)]
+#[requires(program = "git")]
+#[test]
+fn an_interrupted_search_speaks_of_no_device() {
+    let repository = repository();
+    let child = Command::new(env!("CARGO_BIN_EXE_wattle"))
+        .current_dir(repository.path())
+        // The command interrupts the search, as a person at the keyboard would.
+        .args(["bisect", "--good", "HEAD~3", "--", "sh", "-c", "kill -INT $PPID; sleep 0.3"])
+        .env_remove("WATTLE_STORE")
+        .output()
+        .expect("the program runs");
+    let stderr = String::from_utf8_lossy(&child.stderr).into_owned();
+    assert_eq!(child.status.code(), Some(130), "{stderr}");
+    assert!(
+        stderr.contains("stopping when the command ends") && !stderr.contains("device"),
+        "{stderr}"
+    );
+}

@@ -4,6 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use wattle_ledger::Ledger;
+use wattle_random::SplitMix64;
+use wattle_store::{ComponentFigure, NewRun, RunFacts, RunFigures, Store, StoreLocation};
+use wattle_testdata::requires;
+use wattle_timeline::Window;
+use wattle_units::{Estimate, Interval, Joules, Provenance};
 
 use crate::support::Run;
 
@@ -136,6 +142,226 @@ fn a_baseline_is_a_file_that_is_committed() {
     let none = project.run(&["check", "run:4"]);
     assert_eq!(none.code, Some(2));
     assert!(none.stderr.contains("[[check.rule]]"), "{}", none.stderr);
+}
+
+/// A history whose runs have energies that are chosen: with these, the real program judges what a device would have shown.
+fn keep_simulated(
+    store: &mut Store,
+    number: i64,
+    energies: &[f64],
+    change: &dyn Fn(&mut RunFacts),
+) {
+    for (at, joules) in energies.iter().enumerate() {
+        let estimate = |joules: f64| Estimate {
+            joules: Joules::new(joules),
+            interval: Interval { low: Joules::new(joules * 0.9), high: Joules::new(joules * 1.1) },
+            provenance: Provenance::Modelled,
+        };
+        let energy = estimate(*joules);
+        let mut facts = RunFacts::default();
+        "com.example.news".clone_into(&mut facts.app.package);
+        facts.code.commit = Some(format!("{number:03}abc{number:034x}"));
+        facts.code.branch = Some("main".to_owned());
+        facts.device.title = Some("Pixel 6a".to_owned());
+        facts.circumstances.started_ms =
+            Some(1_764_000_000_000 + number * 3_600_000 + at as i64 * 60_000);
+        change(&mut facts);
+        let components = vec![ComponentFigure { name: "cpu".to_owned(), is_app: true, energy }];
+        let figures = RunFigures {
+            total: Some(estimate(4.0 * joules)),
+            app: Some(energy),
+            components,
+            methods: Vec::new(),
+        };
+        let ledger = Ledger::empty(Window::default()).to_bytes().expect("bytes");
+        store.keep(&NewRun { facts, figures, ledger }).expect("kept");
+    }
+}
+
+/// Energies of five runs around a mean, with 1 % noise.
+fn noisy(number: i64, mean: f64) -> Vec<f64> {
+    let mut random = SplitMix64::new(number as u64 + 1);
+    (0..5).map(|_| mean * (1.0 + 0.01 * random.normal())).collect()
+}
+
+/// Twenty commits, of which the twelfth makes the app 10 % worse: whoever comes after it is not blamed, and it is named.
+#[test]
+fn a_regression_in_the_history_is_named_and_not_blamed_on_the_next_commit() {
+    let project = Project::new();
+    let rules = "[check]\n[[check.rule]]\nsubject = \"app\"\ngrow-at-most = \"5%\"\n";
+    std::fs::write(project.path("wattle.toml"), rules).expect("written");
+    let location = StoreLocation::Folder(project.path("history"));
+    let mut store = Store::open(&location).expect("opened");
+    let level = |number| if number < 12 { 1.0 } else { 1.1 };
+    for number in 0..20 {
+        keep_simulated(&mut store, number, &noisy(number, level(number)), &|_| {});
+    }
+    let after = project.run(&["check", "--json", "check.json"]);
+    assert_eq!(after.code, Some(0), "{}{}", after.stdout, after.stderr);
+    let first = after.stdout.lines().next().expect("a line");
+    assert!(
+        first.starts_with("passed: ") && first.contains("(commit 019abc000, 5 runs)"),
+        "{first}"
+    );
+    assert!(after.stdout.contains("since 012abc000 (7 commits before)"), "{}", after.stdout);
+    let json = project.json("check.json");
+    assert_eq!(json["rules"][0]["history"]["commits"], 19);
+    assert_eq!(json["rules"][0]["history"]["since"]["commit"], "012abc000");
+    assert_eq!(json["commits"], serde_json::json!(["019abc000"]));
+    // The commit itself, by its name: what came after it does not count.
+    let alerts: Vec<String> = (11..20)
+        .filter(|number| {
+            project.run(&["check", "--commit", &format!("{number:03}abc")]).code == Some(1)
+        })
+        .map(|number| number.to_string())
+        .collect();
+    assert_eq!(alerts, ["12"]);
+    let unknown = project.run(&["check", "--commit", "0"]);
+    assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("give more digits"), "{}", unknown.stderr);
+    assert_eq!(project.run(&["check", "--commit", "fff"]).code, Some(2));
+    // A step that a few runs leave open asks for runs in turns, and fails nothing.
+    keep_simulated(&mut store, 20, &noisy(20, 1.17)[..2], &|_| {});
+    let open = project.run(&["check"]);
+    assert_eq!(open.code, Some(0), "{}", open.stdout);
+    assert!(
+        open.stdout.starts_with("inconclusive: ") && open.stdout.contains("in turns would decide"),
+        "{}",
+        open.stdout
+    );
+    for pair in 0..10 {
+        let later = |facts: &mut RunFacts| {
+            let started = facts.circumstances.started_ms.unwrap_or_default();
+            facts.circumstances.started_ms = Some(started + 86_400_000 + pair * 600_000);
+        };
+        keep_simulated(&mut store, 18, &noisy(100 + pair, 1.1)[..1], &later);
+        keep_simulated(&mut store, 20, &noisy(200 + pair, 1.17)[..1], &later);
+    }
+    let decided = project.run(&["check"]);
+    assert_eq!(decided.code, Some(1), "{}", decided.stdout);
+    assert!(decided.stdout.contains("certain by runs in turns"), "{}", decided.stdout);
+}
+
+#[test]
+fn every_scenario_of_a_commit_is_judged() {
+    let project = Project::new();
+    let rules = "[check]\n[[check.rule]]\nsubject = \"app\"\nat-most = \"2 J\"\n\n[[check.rule]]\nsubject = \"component:cpu\"\n\
+                 scenario = \"start*\"\nat-most = \"9 J\"\n";
+    std::fs::write(project.path("wattle.toml"), rules).expect("written");
+    let mut store = Store::open(&StoreLocation::Folder(project.path("history"))).expect("opened");
+    let of = |scenario: &'static str| {
+        move |facts: &mut RunFacts| facts.circumstances.scenario = Some(scenario.to_owned())
+    };
+    keep_simulated(&mut store, 1, &[5.0, 5.0, 5.0], &of("feed"));
+    keep_simulated(&mut store, 1, &[1.0, 1.0], &of("start cold"));
+    let checked = project.run(&["check", "--junit", "check.xml", "--markdown", "check.md"]);
+    assert_eq!(checked.code, Some(1), "{}", checked.stdout);
+    let first = checked.stdout.lines().next().expect("a line");
+    assert!(
+        first.starts_with("failed: feed: app 5.00 J")
+            && first.ends_with("2 of 3 rules are kept (commit 001abc000, 5 runs)"),
+        "{first}"
+    );
+    let xml = std::fs::read_to_string(project.path("check.xml")).expect("a file");
+    for case in ["feed: app", "start cold: app", "start cold: component:cpu"] {
+        assert!(xml.contains(&format!("testcase name=\"{case}\"")), "{case}: {xml}");
+    }
+    assert!(!xml.contains("feed: component"), "{xml}");
+}
+
+#[test]
+fn runs_are_counted_once_and_unknown_apps_are_refused() {
+    let project = Project::new();
+    for seed in ["1", "2"] {
+        project.keep("aaaa", seed, true);
+    }
+    assert_eq!(project.run(&["baseline", "set", "run:1", "--out", "base.json"]).code, Some(0));
+    let twice = project.run(&["check", "run:2", "run:2", "--json", "-"]);
+    let json: Value = serde_json::from_str(&twice.stdout).expect("JSON");
+    assert_eq!(json["runs"], serde_json::json!(["run:2"]));
+    assert!(twice.stderr.contains("run:2: named twice, counts once"), "{}", twice.stderr);
+    for arguments in
+        [["check", "--app", "com.example.nws"], ["check", "run:2", "--app=com.example.nws"]]
+    {
+        let unknown = project.run(&arguments);
+        assert_eq!(unknown.code, Some(2), "{}{}", unknown.stdout, unknown.stderr);
+        assert!(unknown.stderr.contains("com.example.news"), "{}", unknown.stderr);
+    }
+    // A run that is exported says whose it is.
+    let exported = project.run(&["runs", "export", "run:2", "new.ledger.json.zst"]);
+    assert_eq!(exported.code, Some(0), "{}", exported.stderr);
+    std::fs::write(project.path("wattle.toml"), RULES.replace("app = \"com.example.news\"", ""))
+        .expect("written");
+    let file = project.run(&["check", "new.ledger.json.zst", "--json", "-"]);
+    let json: Value = serde_json::from_str(&file.stdout).expect("JSON");
+    assert_eq!((&json["app"], &json["commits"][0]), (&"com.example.news".into(), &"aaaa".into()));
+    // Results take no input's place.
+    let over = project.run(&["check", "new.ledger.json.zst", "--json", "new.ledger.json.zst"]);
+    assert_eq!(over.code, Some(2), "{}", over.stderr);
+    let over =
+        project.run(&["baseline", "set", "new.ledger.json.zst", "--out", "./new.ledger.json.zst"]);
+    assert_eq!(over.code, Some(2), "{}", over.stderr);
+    assert_eq!(project.run(&["check", "--last", "0"]).code, Some(2));
+}
+
+#[test]
+fn numbers_of_a_baseline_file_are_checked() {
+    let project = Project::new();
+    project.keep("aaaa", "1", true);
+    assert_eq!(project.run(&["baseline", "set", "run:1"]).code, Some(0));
+    let written = std::fs::read_to_string(project.path("wattle-baseline.json")).expect("a file");
+    let mut document: Value = serde_json::from_str(&written).expect("JSON");
+    for wrong in ["-1.0", "1e300", "\"much\"", "null"] {
+        document["runs"][0]["app"]["joules"] = serde_json::from_str(wrong).expect("JSON");
+        let text = serde_json::to_string_pretty(&document).expect("JSON");
+        std::fs::write(project.path("wattle-baseline.json"), text).expect("written");
+        let refused = project.run(&["check", "run:1"]);
+        assert_eq!(refused.code, Some(3), "{wrong}: {}{}", refused.stdout, refused.stderr);
+        assert!(refused.stderr.contains(" at line "), "{wrong}: {}", refused.stderr);
+    }
+    document["runs"] = serde_json::json!([]);
+    std::fs::write(project.path("wattle-baseline.json"), document.to_string()).expect("written");
+    assert_eq!(project.run(&["check", "run:1"]).code, Some(3));
+    // Larger than any that is written: refused before it is read.
+    let large = std::fs::File::create(project.path("wattle-baseline.json")).expect("a file");
+    large.set_len(248 << 20).expect("a sparse file");
+    let refused = project.run(&["check", "run:1"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    assert!(refused.stderr.contains("expected at most"), "{}", refused.stderr);
+}
+
+/// A medium that cannot be written: a folder without the right to, or for who has every right, a mount.
+#[requires(program = "unshare")]
+#[test]
+fn a_history_on_a_medium_that_cannot_be_written_is_read() {
+    let project = Project::new();
+    for (commit, seed) in [("aaaa", "1"), ("bbbb", "2")] {
+        project.keep(commit, seed, true);
+    }
+    let history = project.path("history");
+    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,ro,bind \"$1\" && ! touch \"$1/x\" 2>/dev/null && shift && exec \"$@\"";
+    let read_only = |arguments: &[&str]| {
+        let output = project
+            .command("unshare")
+            .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
+            .arg(&history)
+            .arg(env!("CARGO_BIN_EXE_wattle"))
+            .args(arguments)
+            .output()
+            .expect("the program runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for arguments in
+        [&["runs"][..], &["history", "com.example.news"], &["check"], &["report", "run:1"]]
+    {
+        let (code, stdout, stderr) = read_only(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {stdout}{stderr}");
+        assert!(stdout.contains("com.example.news"), "{arguments:?}: {stdout}{stderr}");
+    }
+    let (code, _, stderr) = read_only(&["runs", "delete", "run:1"]);
+    assert_eq!(code, Some(4), "{stderr}");
+    assert!(stderr.contains("readonly"), "{stderr}");
 }
 
 /// The shell steps of a workflow in which Wattle runs.

@@ -180,3 +180,121 @@ fn what_is_not_comparable_is_refused() {
     let nowhere: PathBuf = Path::new(&bench.path("absent")).join("diff.html");
     check(&[&saved, &saved, "--html", nowhere.to_str().expect("UTF-8")], 4, "writing");
 }
+
+impl Bench {
+    /// Ledgers of the demo's app, of phones that differ from run to run.
+    fn ledgers(&self, name: &str, flags: &[&str]) -> Vec<String> {
+        let ledger = |seed: u32| {
+            let (seed, saved) =
+                (seed.to_string(), self.path(&format!("{name}{seed}.ledger.json.zst")));
+            let demo = ["demo", "--no-open", "--quiet", "--seed", &seed, "--save", &saved];
+            let run = wattle([&demo[..], flags].concat());
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+            saved
+        };
+        (1..=3).map(ledger).collect()
+    }
+
+    /// A folder as `wattle run` leaves it: runs with their ledgers and builds.
+    fn series(&self, name: &str, runs: &[(&str, &String)]) -> String {
+        let folder = self.path(name);
+        let mut iterations = Vec::new();
+        for (number, (build, ledger)) in runs.iter().enumerate() {
+            let inside = Path::new(&folder).join(number.to_string());
+            std::fs::create_dir_all(&inside).expect("a folder");
+            std::fs::copy(ledger, inside.join("run.ledger.json.zst")).expect("copied");
+            let app = (!build.is_empty() && *build != "warm-up").then_some(build);
+            iterations.push(serde_json::json!({
+                "number": number, "app": app, "warm_up": *build == "warm-up", "outcome": "passed",
+                "start_host_ns": number, "end_host_ns": number + 1,
+            }));
+        }
+        let recording = serde_json::json!({
+            "wattle_recording": 1, "iterations": iterations, "artifacts": [],
+        });
+        std::fs::write(Path::new(&folder).join("recording.json"), recording.to_string())
+            .expect("written");
+        folder
+    }
+}
+
+#[test]
+fn builds_are_compared_by_all_their_runs() {
+    let bench = Bench::new();
+    let (fixed, wasteful) = (bench.ledgers("f", &["--fixed"]), bench.ledgers("w", &[]));
+    let named = |more: &[&str]| {
+        let sides = [
+            &["diff", "--before"][..],
+            &fixed.iter().map(String::as_str).collect::<Vec<_>>(),
+            &["--after"],
+            &wasteful.iter().map(String::as_str).collect::<Vec<_>>(),
+            more,
+        ];
+        wattle(sides.concat())
+    };
+    let json = named(&["--json", "-"]).json();
+    assert_eq!(json["schema"], "wattle-series/2");
+    let difference = &json["differences"][0];
+    assert_eq!((&difference["from"], &difference["to"]), (&"before".into(), &"after".into()));
+    assert_eq!(
+        (&difference["verdict"], &difference["arrangement"]),
+        (&"higher".into(), &"independent".into())
+    );
+    let equal = named(&["--threshold", "1000J", "--json", "-"]).json();
+    assert_eq!(equal["differences"][0]["verdict"], "equal");
+    assert_eq!(equal["threshold"]["joules"], 1000.0);
+    let text = named(&[]);
+    assert!(
+        text.stdout.contains("after is higher than before: "),
+        "{}{}",
+        text.stdout,
+        text.stderr
+    );
+    // Folders of a series say the same, without warm-ups.
+    let first: Vec<(&str, &String)> =
+        std::iter::once(("warm-up", &wasteful[0])).chain(fixed.iter().map(|it| ("", it))).collect();
+    let second: Vec<(&str, &String)> = wasteful.iter().map(|it| ("", it)).collect();
+    let (first, second) = (bench.series("old", &first), bench.series("new", &second));
+    let of_folders = wattle(["diff", &first, &second, "--json", "-"]).json();
+    assert_eq!(of_folders["differences"][0]["joules"], difference["joules"]);
+    assert_eq!(of_folders["differences"][0]["to"], "new");
+    assert_eq!(of_folders["builds"][0]["runs"], 3);
+    // Runs of one series took turns, and their numbers say so.
+    let turns = [
+        ("A", &fixed[0]),
+        ("B", &wasteful[0]),
+        ("B", &wasteful[1]),
+        ("A", &fixed[1]),
+        ("A", &fixed[2]),
+        ("B", &wasteful[2]),
+    ];
+    let both = bench.series("both", &turns);
+    let run = |number: u32| format!("{both}/{number}");
+    let of_turns = wattle([
+        "diff",
+        "--before",
+        &run(0),
+        &run(3),
+        &run(4),
+        "--after",
+        &run(1),
+        &run(2),
+        &run(5),
+        "--json",
+        "-",
+    ])
+    .json();
+    assert_eq!(of_turns["differences"][0]["arrangement"], "in-turns");
+    let refused = wattle(["diff", &both, &second]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("a series of two builds"), "{}", refused.stderr);
+    for wrong in [
+        &["--before", &fixed[0], "--after", &fixed[0]][..],
+        &["--before", &fixed[0]],
+        &[&first, &second, "--folded", "-"],
+        &["--before", &fixed[0], "--after", &wasteful[0], "--app", "com.example.nws"],
+    ] {
+        let refused = wattle([&["diff"], wrong].concat());
+        assert_eq!(refused.code, Some(2), "{wrong:?}: {}{}", refused.stdout, refused.stderr);
+    }
+}

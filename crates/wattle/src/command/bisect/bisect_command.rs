@@ -27,7 +27,7 @@ pub fn bisect(flags: &Bisect) -> Outcome {
         ..BisectionOptions::default()
     };
     let mut bisection = Bisection::new(range.commits.len(), options);
-    let interrupts = interrupt::handle()?;
+    let interrupts = interrupt::handle_search()?;
     let checkout = Checkout::new(&range.commits[0])?;
     let mut trial = Trial::new(&flags.build, flags.app.as_deref())?;
     let say = |text: &str| {
@@ -46,8 +46,10 @@ pub fn bisect(flags: &Bisect) -> Outcome {
                 let name = range.shown(commit);
                 say(&format!("run {repeats} × {name}"));
                 let Some(hash) = range.commits.get(commit) else { continue };
-                checkout.go_to(hash)?;
-                let tried = trial.of(&checkout, hash, repeats);
+                let tried = match checkout.go_to(hash)? {
+                    None => trial.of(&checkout, hash, repeats),
+                    Some(why) => Ok(Tried::Failed(why)),
+                };
                 // The command has got the same signal: that it failed says nothing of the commit.
                 if interrupts.cancel.is_cancelled() {
                     return Err(Failure::Interrupted(anyhow!("the search was interrupted")));

@@ -65,11 +65,16 @@ impl Checkout {
         Ok(Self { folder })
     }
 
-    /// Goes to a commit. What an earlier build left stays, as far as the commit has no other.
-    pub fn go_to(&self, commit: &str) -> Result<(), Failure> {
+    /// Goes to a commit, with its submodules. What an earlier build left stays, as far as the commit has no other. `Some` is why the
+    /// submodules of the commit cannot be had: it is no commit to build then.
+    pub fn go_to(&self, commit: &str) -> Result<Option<String>, Failure> {
         git_in(self.path(), &["checkout", "--quiet", "--force", "--detach", commit])
-            .map(drop)
-            .map_err(Failure::Environment)
+            .map_err(Failure::Environment)?;
+        if !self.path().join(".gitmodules").is_file() {
+            return Ok(None);
+        }
+        let update = ["submodule", "update", "--init", "--recursive", "--force", "--quiet"];
+        Ok(git_in(self.path(), &update).err().map(|error| format!("its submodules: {error}")))
     }
 
     /// The folder.

@@ -6,15 +6,14 @@ use anyhow::Context as _;
 use wattle_diagnose::Input;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome, Recording};
-use wattle_report::{
-    ComponentRow, EnergyPart, Figure, Report, SeriesReport, SeriesRun, Threshold, self_energies,
-};
+use wattle_report::{Report, SeriesReport, SeriesRun, Threshold, self_energies};
 
 use crate::cli::Output;
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::history::{self, Keeping};
 use crate::command::output::{self, Beside};
 use crate::command::report::{ReportPlan, TracesPlan};
+use crate::command::series_row;
 use crate::command::usual_findings::Findings;
 use crate::exit::{Failure, Outcome as Done};
 
@@ -38,6 +37,8 @@ pub struct Analysed<'a> {
     pub output: &'a Output,
     /// Keeping of runs; `None` if they are not kept.
     pub keeping: Option<&'a Keeping>,
+    /// The least difference of builds that matters.
+    pub threshold: Threshold,
 }
 
 impl Analysed<'_> {
@@ -115,30 +116,28 @@ impl Analysed<'_> {
             row.methods = methods.unwrap_or_default();
             rows.push(row);
         }
-        let series = SeriesReport::new(rows, Threshold::default());
-        self.write_series(&series.with_human_units(units))?;
+        let series = SeriesReport::new(rows, self.threshold);
+        write_series(&series.with_human_units(units), self.output)?;
         Ok(errors)
     }
+}
 
-    fn write_series(&self, series: &SeriesReport) -> Done {
-        let output = self.output;
-        if let Some(path) = &output.json {
-            let mut text = serde_json::to_vec_pretty(series)
-                .context("JSON of the series")
-                .map_err(Failure::Internal)?;
-            text.push(b'\n');
-            if output.is_json_on_stdout() {
-                return output::print(&text);
-            }
-            output::write_file(path, &text)?;
+/// Writes a series as JSON, and as text for the terminal.
+pub fn write_series(series: &SeriesReport, output: &Output) -> Done {
+    if let Some(path) = &output.json {
+        let mut text = serde_json::to_vec_pretty(series)
+            .context("JSON of the series")
+            .map_err(Failure::Internal)?;
+        text.push(b'\n');
+        if output.is_json_on_stdout() {
+            return output::print(&text);
         }
-        if output.quiet {
-            return Ok(());
-        }
-        output::print(
-            wattle_report::series_terminal(series, &output::options(&[], output)?).as_bytes(),
-        )
+        output::write_file(path, &text)?;
     }
+    if output.quiet {
+        return Ok(());
+    }
+    output::print(wattle_report::series_terminal(series, &output::options(&[], output)?).as_bytes())
 }
 
 /// Shows a recording of several runs as a series. Returns its quality errors; `None` if it is no series.
@@ -172,45 +171,19 @@ pub fn show_series(
         plan: &traces.analysis,
         output: &report.output,
         keeping: report.keeping.as_ref(),
+        threshold: Threshold::default(),
     };
     analysed.show().map(Some)
 }
 
 fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
     SeriesRun {
-        number: run.number,
         build: run.app.clone(),
         // A run that does not count is said to be one, whatever came of it.
         outcome: if run.warm_up { "warm-up" } else { name(run.outcome) }.to_owned(),
         message: run.message.clone(),
-        duration: report.map(|report| report.recording.duration),
-        coverage: report
-            .and_then(|report| report.energy.coverage.as_ref())
-            .map(|coverage| coverage.text.clone()),
-        no_energy_reason: report.and_then(|report| report.energy.no_energy_reason.clone()),
-        total: report.map_or(Figure::NO_DATA, |report| report.energy.total),
-        app: report
-            .and_then(|report| report.software.app.as_ref())
-            .map_or(Figure::NO_DATA, |app| app.energy),
-        human: report.and_then(|report| match &report.software.app {
-            Some(app) if app.human.is_some() => app.human.clone(),
-            _ => report.energy.human.clone(),
-        }),
-        components: report.map_or_else(Vec::new, components),
-        methods: Vec::new(),
+        ..series_row::of_report(run.number, report)
     }
-}
-
-/// The compared energy by component: the app's, if an app was looked at.
-fn components(report: &Report) -> Vec<EnergyPart> {
-    let of_app = report.software.app.as_ref().filter(|app| app.energy.joules().is_some());
-    let rows = of_app.map_or(&report.hardware.components, |app| &app.components);
-    let part = |row: &ComponentRow| {
-        let estimate = row.energy.0?;
-        let name = row.name.clone();
-        Some(EnergyPart { name, joules: estimate.joules, interval: estimate.interval })
-    };
-    rows.iter().filter_map(part).collect()
 }
 
 /// An outcome's name, as in `recording.json`.

@@ -18,7 +18,7 @@ mod simulated;
 mod simulated;
 mod watcher;
 
-pub use analysed::show_series;
+pub use analysed::{show_series, write_series};
 pub use attached::Attached;
 pub use connection::devices_within as server_within;
 pub use devices::run as devices;

@@ -87,6 +87,7 @@ pub fn run(run: &Run) -> Outcome {
         plan: &analysis,
         output,
         keeping: keeping.as_ref(),
+        threshold: run.threshold.unwrap_or_default(),
     };
     let errors = analysed.show()?;
     if !run.output.quiet && !run.output.is_json_on_stdout() {

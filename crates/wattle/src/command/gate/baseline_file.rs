@@ -1,5 +1,6 @@
 //! Baselines as files, and `wattle baseline`.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
@@ -14,8 +15,11 @@ use crate::exit::{Failure, Outcome};
 
 /// Name and version of the file's form.
 const FORMAT: &str = "wattle-baseline/1";
-/// The largest file that is read: ten thousand runs of a hundred methods.
-const LARGEST: u64 = 256 << 20;
+/// The largest file that is read and written: some hundred runs of a thousand methods. It is read piece by piece, so that a larger one
+/// takes no memory.
+const LARGEST: u64 = 64 << 20;
+/// The most runs of a file.
+const MOST_RUNS: usize = 10_000;
 /// Most methods of a run that a file keeps, those with most energy first.
 const MOST_METHODS: usize = 1000;
 
@@ -42,11 +46,16 @@ pub(super) fn read(path: &Path) -> Result<Vec<GateRun>, Failure> {
         let text = format!("{}: expected at most {LARGEST} bytes, found {size}", name());
         return Err(Failure::Input(anyhow!(text)));
     }
-    let bytes = std::fs::read(path).with_context(name).map_err(Failure::Input)?;
+    let opened = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
+    let pieces = std::io::BufReader::new(opened.take(LARGEST));
     let file: BaselineFile =
-        serde_json::from_slice(&bytes).with_context(name).map_err(Failure::Input)?;
+        serde_json::from_reader(pieces).with_context(name).map_err(Failure::Input)?;
     if file.format != FORMAT {
         let text = format!("{}: expected the form {FORMAT}, found {:?}", name(), file.format);
+        return Err(Failure::Input(anyhow!(text)));
+    }
+    if file.runs.is_empty() || file.runs.len() > MOST_RUNS {
+        let text = format!("{}: expected 1 to {MOST_RUNS} runs, found {}", name(), file.runs.len());
         return Err(Failure::Input(anyhow!(text)));
     }
     Ok(file.runs)
@@ -64,6 +73,13 @@ fn write(flags: &SetBaseline) -> Outcome {
     }
     let file = BaselineFile { format: FORMAT.to_owned(), runs };
     let text = serde_json::to_string_pretty(&file).context("JSON").map_err(Failure::Internal)?;
+    if text.len() as u64 > LARGEST || file.runs.len() > MOST_RUNS {
+        return Err(Failure::Usage(anyhow!(
+            "{} runs are {} bytes: a baseline has at most {MOST_RUNS} runs and {LARGEST} bytes; take fewer runs",
+            file.runs.len(),
+            text.len()
+        )));
+    }
     if output::is_stdout(Some(&flags.out)) {
         return output::print(text.as_bytes());
     }
@@ -74,7 +90,10 @@ fn write(flags: &SetBaseline) -> Outcome {
 
 fn show(path: &Path) -> Outcome {
     let runs = read(path)?;
-    let mut text = format!("baseline of {} runs\n", runs.len());
+    let mut text = match runs.len() {
+        1 => "baseline of 1 run\n".to_owned(),
+        count => format!("baseline of {count} runs\n"),
+    };
     for run in &runs {
         let energy = run.app.or(run.total);
         let energy = energy.map_or_else(

@@ -4,11 +4,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use wattle_gate::format::{self, SourcePlaces};
-use wattle_gate::{BaselineChoice, GateError, GateReport, GateRun};
+use wattle_gate::{
+    Baseline, BaselineChoice, BaselineOrigin, GateError, GateReport, GateRun, Policy,
+};
+use wattle_store::Store;
 
+use super::latest_runs::JudgedRuns;
 use super::{baseline_file, checked_runs, found_energies, latest_runs};
 use crate::cli::{Against, Check, CheckForms};
-use crate::command::kept_runs::{nothing_kept, open_existing};
+use crate::command::kept_runs::{failure, nothing_kept, open_existing};
+use crate::command::nearest::suggestion;
 use crate::command::{output, whole_file};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -19,16 +24,19 @@ const USUAL_BASELINE: &str = "wattle-baseline.json";
 /// Runs `wattle check`.
 pub fn check(flags: &Check) -> Outcome {
     let config = Config::find(flags.place.config.as_deref())?;
-    let policy = config.check_policy();
+    let mut policy = config.check_policy();
+    policy.baseline = choice(&flags.against, &policy.baseline);
     policy.validate().map_err(|error| refused_policy(&error))?;
     let app = flags.app.as_deref().or(policy.app.as_deref());
-    let (own_baseline, mut current) = if flags.runs.is_empty() {
+    let mut groups = if flags.runs.is_empty() {
         let mut store = open_existing(&flags.place)?.ok_or_else(nothing_kept)?;
-        (Vec::new(), latest_runs::latest(&mut store, app)?)
+        refuse_unknown(&mut store, app)?;
+        latest_runs::latest(&mut store, (app, flags.commit.as_deref()), &policy)?
     } else {
-        checked_runs::of(&flags.runs, app, &flags.place)?
+        let (before, current) = checked_runs::of(&flags.runs, app, &flags.place)?;
+        by_scenario(before, current)
     };
-    if current.is_empty() {
+    if groups.is_empty() {
         let whose = app.map_or_else(String::new, |app| format!(" of {app}"));
         return Err(Failure::Usage(anyhow!(
             "no run{whose} that passed has been kept: keep one with --keep"
@@ -36,26 +44,61 @@ pub fn check(flags: &Check) -> Outcome {
     }
     if let Some(path) = &flags.findings {
         let found = found_energies::read(path)?;
-        for run in &mut current {
+        for run in groups.iter_mut().flat_map(|group| &mut group.current) {
             run.findings = Some(found.clone());
         }
     }
-    let choice = choice(&flags.against, &policy.baseline);
-    let (baseline, described) = if own_baseline.is_empty() {
-        baseline(flags, &current, &choice, app)?
-    } else {
-        let label = own_baseline[0].facts.labels.build.clone();
-        let label = label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
-        (own_baseline, label)
-    };
-    let report = wattle_gate::check(&policy, &current, &baseline, &described);
-    let report = report.map_err(|error| refused_policy(&error))?;
+    let mut reports = Vec::new();
+    for group in &groups {
+        let (runs, origin) = baseline(flags, group, &policy)?;
+        let last = match origin {
+            BaselineOrigin::History(_) => policy.baseline.last,
+            BaselineOrigin::Named(_) => usize::MAX,
+        };
+        let baseline = Baseline { runs: &runs, last, origin };
+        let report = wattle_gate::check(&policy, &group.current, &baseline);
+        reports.push(report.map_err(|error| refused_policy(&error))?);
+    }
+    let Some(report) = GateReport::joined(reports) else { return Ok(()) };
     write(&report, flags)?;
     if report.passes(flags.strict) {
         Ok(())
     } else {
         Err(Failure::Refused(anyhow!("{}", report.headline())))
     }
+}
+
+/// Refuses an app that the history has no run of.
+fn refuse_unknown(store: &mut Store, app: Option<&str>) -> Outcome {
+    let known = store.apps().map_err(failure)?;
+    let names = || known.iter().map(|(name, _)| name.as_str());
+    match app {
+        Some(app) if !known.is_empty() && names().all(|name| name != app) => {
+            let near = suggestion(app, names());
+            Err(Failure::Usage(anyhow!("{app}: no run of it was kept{near}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Runs by their scenarios, in the order in which these were named.
+fn by_scenario(before: Vec<GateRun>, current: Vec<GateRun>) -> Vec<JudgedRuns> {
+    let scenario = |run: &GateRun| run.facts.circumstances.scenario.clone();
+    let mut groups: Vec<(Option<String>, JudgedRuns)> = Vec::new();
+    for run in current {
+        let of_run = scenario(&run);
+        match groups.iter_mut().find(|(name, _)| *name == of_run) {
+            Some((_, group)) => group.current.push(run),
+            None => groups.push((of_run, JudgedRuns { before: Vec::new(), current: vec![run] })),
+        }
+    }
+    for run in before {
+        let of_run = scenario(&run);
+        if let Some((_, group)) = groups.iter_mut().find(|(name, _)| *name == of_run) {
+            group.before.push(run);
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 fn refused_policy(error: &GateError) -> Failure {
@@ -75,31 +118,35 @@ fn choice(flags: &Against, usual: &BaselineChoice) -> BaselineChoice {
     }
 }
 
-/// The baseline and its name: a file, or the latest runs of a branch.
+/// The baseline and its origin: the other build of a series, a file, or the runs of a branch.
 fn baseline(
     flags: &Check,
-    current: &[GateRun],
-    choice: &BaselineChoice,
-    app: Option<&str>,
-) -> Result<(Vec<GateRun>, String), Failure> {
+    group: &JudgedRuns,
+    policy: &Policy,
+) -> Result<(Vec<GateRun>, BaselineOrigin), Failure> {
+    if let Some(first) = group.before.first() {
+        let label = first.facts.labels.build.as_ref();
+        let label = label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
+        return Ok((group.before.clone(), BaselineOrigin::Named(label)));
+    }
     let named = flags.against.baseline.as_deref();
     let is_chosen = flags.against.baseline_branch.is_some() || flags.against.last.is_some();
     let usual = Path::new(USUAL_BASELINE);
     if let Some(path) = named.or_else(|| Some(usual).filter(|it| !is_chosen && it.is_file())) {
-        return Ok((baseline_file::read(path)?, format!("the baseline {}", path.display())));
+        let mut runs = baseline_file::read(path)?;
+        let scenario = |run: &GateRun| run.facts.circumstances.scenario.clone();
+        let of_group = group.current.first().and_then(scenario);
+        // A run that does not say its scenario may be of this one.
+        runs.retain(|run| {
+            scenario(run).is_none() || of_group.is_none() || scenario(run) == of_group
+        });
+        let name = format!("the baseline {}", path.display());
+        return Ok((runs, BaselineOrigin::Named(name)));
     }
-    let branch = choice.branch.as_deref();
-    let of_branch = branch.map_or_else(String::new, |branch| format!(" of {branch}"));
-    let Some(mut store) = open_existing(&flags.place)? else {
-        return Ok((Vec::new(), format!("the history{of_branch}")));
-    };
-    let runs = latest_runs::before(&mut store, current, choice, app)?;
-    let described = match runs.len() {
-        0 => format!("the history{of_branch}"),
-        1 => format!("the last run{of_branch}"),
-        count => format!("the last {count} runs{of_branch}"),
-    };
-    Ok((runs, described))
+    let origin = BaselineOrigin::History(policy.baseline.branch.clone());
+    let Some(mut store) = open_existing(&flags.place)? else { return Ok((Vec::new(), origin)) };
+    let runs = latest_runs::before(&mut store, &group.current, (&policy.baseline, policy))?;
+    Ok((runs, origin))
 }
 
 /// Writes every form that was asked for, and the terminal's unless one of them takes its place.

@@ -1,14 +1,19 @@
 //! Runs that are named on the command line.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{RunFacts, RunFigures, RunId, Store};
+use wattle_store::{LedgerFile, RunFacts, RunFigures, RunId, Store};
 
+use super::latest_runs;
 use crate::cli::HistoryPlace;
+use crate::command::asked_names;
+use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
 use crate::command::kept_runs::{failure, is_run_name, nothing_kept, open_existing};
 use crate::exit::Failure;
@@ -16,15 +21,18 @@ use crate::exit::Failure;
 /// The ledger in the folder of a run.
 const LEDGER: &str = "run.ledger.json.zst";
 
+/// The most bytes of a ledger's file.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// The runs of files, folders and names: those of a folder's first build where it has two, and the others.
 pub(super) fn of(
-    named: &[std::path::PathBuf],
+    named: &[PathBuf],
     app: Option<&str>,
     place: &HistoryPlace,
 ) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let (mut before, mut current) = (Vec::new(), Vec::new());
     let mut store: Option<Store> = None;
-    for path in named {
+    for path in once_each(named) {
         if is_run_name(path) {
             if store.is_none() {
                 store = Some(open_existing(place)?.ok_or_else(nothing_kept)?);
@@ -38,31 +46,77 @@ pub(super) fn of(
             before.extend(first);
             current.extend(second);
         } else {
-            let ledger = crate::command::kept_runs::load(path)?;
-            current.push(of_ledger(path, RunFacts::default(), &ledger, app));
+            let (facts, ledger) = saved(path)?;
+            current.push(of_ledger(path, facts, &ledger, app)?);
         }
     }
     Ok((before, current))
 }
 
-/// A kept run with all its figures.
-pub(super) fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<GateRun, Failure> {
+/// Each run once, with a note where one is named twice.
+fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let is_new = |path: &&PathBuf| {
+        let name = if is_run_name(path) {
+            path.to_string_lossy().into_owned()
+        } else {
+            FileIdentity::from_path(path)
+                .map_or_else(|| path.display().to_string(), |identity| format!("{identity:?}"))
+        };
+        let is_new = known.insert(name);
+        if !is_new {
+            let text = format!("{}: named twice, counts once", path.display());
+            // Nobody is there to be told where standard error is closed.
+            let _ = writeln!(std::io::stderr(), "wattle: {}", wattle_report::clean(&text));
+        }
+        is_new
+    };
+    named.iter().filter(is_new).collect()
+}
+
+/// A saved ledger with the facts of the history that it came from.
+fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
+    let name = || format!("ledger {}", path.display());
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(name).map_err(Failure::Input)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let text = format!("{}: expected at most {MOST_BYTES} bytes", name());
+        return Err(Failure::Input(anyhow!(text)));
+    }
+    let LedgerFile { ledger, facts } = LedgerFile::from_bytes(bytes);
+    let ledger = Ledger::from_bytes(&ledger).with_context(name).map_err(Failure::Input)?;
+    Ok((facts.unwrap_or_default(), ledger))
+}
+
+/// A kept run with its figures: those of the history, or of its ledger where another app is asked for.
+fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<GateRun, Failure> {
+    let run = store.run(id).map_err(failure)?;
+    if app.is_none_or(|app| app == run.facts.app.package) {
+        return latest_runs::with_methods(store, run);
+    }
     let file = store.ledger(id).map_err(failure)?;
     let ledger = Ledger::from_bytes(&file.ledger)
         .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
-    let facts = store.run(id).map_err(failure)?.facts;
-    let mut run = of_ledger(Path::new(""), facts, &ledger, app);
-    run.name = id.to_string();
-    Ok(run)
+    let mut judged = of_ledger(Path::new(""), run.facts, &ledger, app)?;
+    judged.kept_ms = Some(run.kept_ms);
+    judged.name = id.to_string();
+    Ok(judged)
 }
 
-fn of_ledger(path: &Path, mut facts: RunFacts, ledger: &Ledger, app: Option<&str>) -> GateRun {
+fn of_ledger(
+    path: &Path,
+    mut facts: RunFacts,
+    ledger: &Ledger,
+    app: Option<&str>,
+) -> Result<GateRun, Failure> {
     if let Some(app) = app {
+        asked_names::check_apps(&[app.to_owned()], ledger)?;
         app.clone_into(&mut facts.app.package);
     }
     facts.complete(ledger);
     let figures = RunFigures::new(ledger, &facts.app.package);
-    GateRun::new(path.display().to_string(), facts, &figures)
+    Ok(GateRun::new(path.display().to_string(), facts, &figures))
 }
 
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.
@@ -70,7 +124,7 @@ fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRu
     let only = path.join(LEDGER);
     if only.is_file() {
         let ledger = crate::command::kept_runs::load(&only)?;
-        return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)]));
+        return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)?]));
     }
     let recording = wattle_recording::load(path).map_err(|error| {
         let text = format!(
@@ -110,5 +164,5 @@ fn of_iteration(
     let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let facts = facts_of_run(recording, Some(run), name.as_deref());
     let ledger = crate::command::kept_runs::load(&folder.join(LEDGER))?;
-    Ok(of_ledger(folder, facts, &ledger, app))
+    of_ledger(folder, facts, &ledger, app)
 }

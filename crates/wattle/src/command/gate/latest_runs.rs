@@ -1,71 +1,183 @@
 //! The latest runs of a history, and those before them.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
-use wattle_gate::{BaselineChoice, GateRun};
-use wattle_store::{KeptRun, RunFilter, Store};
+use anyhow::anyhow;
+use wattle_gate::{BaselineChoice, Energy, GateRun, Policy, Subject};
+use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFilter, Store};
 
-use super::checked_runs;
 use crate::command::kept_runs::failure;
 use crate::exit::Failure;
 
-/// The runs of the latest commit of an app; of runs without a commit the latest one. They have one scenario and one device.
-pub(super) fn latest(store: &mut Store, app: Option<&str>) -> Result<Vec<GateRun>, Failure> {
+/// The most runs of a history that a growth is judged by: with five runs of each commit, 100 commits.
+const MOST_RUNS: usize = 500;
+
+/// Runs that are judged together: of one state of the code, one scenario, one device.
+#[derive(Debug)]
+pub(super) struct JudgedRuns {
+    /// The runs of the other build, where two builds took turns.
+    pub before: Vec<GateRun>,
+    /// The runs.
+    pub current: Vec<GateRun>,
+}
+
+/// The runs of the latest commit of an app, or of the one that is named, each scenario for itself; of runs without a commit the
+/// latest one.
+pub(super) fn latest(
+    store: &mut Store,
+    (app, commit): (Option<&str>, Option<&str>),
+    policy: &Policy,
+) -> Result<Vec<JudgedRuns>, Failure> {
     let filter = RunFilter { app: app.map(str::to_owned), ..RunFilter::default() };
     let mut runs = store.runs(&filter).map_err(failure)?;
     runs.retain(is_fit);
     runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));
-    let Some(newest) = runs.first().cloned() else { return Ok(Vec::new()) };
-    let commit = newest.facts.code.commit.clone();
-    let dirty = newest.facts.code.dirty;
-    let is_same = |run: &&KeptRun| {
-        // What was changed and not committed is another state of the code.
-        let code = &run.facts.code;
-        let same_code = commit.is_some() && code.commit == commit && code.dirty == dirty;
-        run.id == newest.id || (same_code && is_alike(run, &newest))
+    let newest = match commit {
+        Some(commit) => Some(named(&runs, commit)?),
+        None => runs.first(),
     };
-    let mut ids: Vec<_> = runs.iter().filter(is_same).map(|run| run.id).collect();
-    ids.sort();
-    ids.into_iter().map(|id| checked_runs::kept(store, id, app)).collect()
+    let Some(newest) = newest.cloned() else { return Ok(Vec::new()) };
+    // What was changed and not committed is another state of the code.
+    let code = |run: &KeptRun| (run.facts.code.commit.clone(), run.facts.code.dirty);
+    let is_same = |run: &KeptRun| {
+        let same_code = newest.facts.code.commit.is_some() && code(run) == code(&newest);
+        run.id == newest.id || (same_code && run.facts.app.package == newest.facts.app.package)
+    };
+    runs.retain(is_same);
+    let mut scenarios: BTreeMap<Option<String>, Vec<KeptRun>> = BTreeMap::new();
+    for run in runs {
+        scenarios.entry(run.facts.circumstances.scenario.clone()).or_default().push(run);
+    }
+    let of_scenario = |mut runs: Vec<KeptRun>| {
+        // The newest one is the first.
+        let device = runs.first().and_then(|run| run.facts.device.key.clone());
+        runs.retain(|run| run.facts.device.key == device);
+        let (before, current) = builds(runs);
+        let before = judged(store, before, policy)?;
+        Ok(JudgedRuns { before, current: judged(store, current, policy)? })
+    };
+    scenarios.into_values().map(of_scenario).collect()
 }
 
-/// The latest runs of the baseline's branch that are like these and not of their commit, the oldest first.
+/// The newest run of a commit whose name begins so.
+fn named<'r>(runs: &'r [KeptRun], commit: &str) -> Result<&'r KeptRun, Failure> {
+    let wanted = commit.to_lowercase();
+    let name = |run: &KeptRun| run.facts.code.commit.clone().unwrap_or_default().to_lowercase();
+    let found: Vec<&KeptRun> =
+        runs.iter().filter(|run| !wanted.is_empty() && name(run).starts_with(&wanted)).collect();
+    let Some(first) = found.first() else {
+        return Err(Failure::Usage(anyhow!(
+            "--commit {commit}: no kept run is of this commit; `wattle runs` lists them"
+        )));
+    };
+    if let Some(other) = found.iter().find(|run| name(run) != name(first)) {
+        return Err(Failure::Usage(anyhow!(
+            "--commit {commit}: both {} and {} begin so; give more digits",
+            name(first),
+            name(other)
+        )));
+    }
+    Ok(first)
+}
+
+/// The runs of both builds, where some are of a series in which two took turns: those of its newest series, which were made under the
+/// same conditions. Else all runs are of one build.
+fn builds(runs: Vec<KeptRun>) -> (Vec<KeptRun>, Vec<KeptRun>) {
+    let label = |run: &KeptRun| run.facts.labels.build.clone();
+    let series = |run: &KeptRun| run.facts.labels.series.clone();
+    let newest = runs.iter().find(|run| {
+        let mut others = runs.iter().filter(|other| series(other) == series(run));
+        series(run).is_some()
+            && label(run).is_some()
+            && others.any(|other| label(other) != label(run))
+    });
+    let Some(newest) = newest.and_then(series) else { return (Vec::new(), runs) };
+    let runs: Vec<KeptRun> =
+        runs.into_iter().filter(|run| series(run).as_ref() == Some(&newest)).collect();
+    // Labels are given in the order of the builds.
+    let first = runs.iter().map(label).min().flatten();
+    runs.into_iter().partition(|run| label(run) == first)
+}
+
+/// The runs of the baseline's branch that are like these and not of their commit, the oldest first.
 pub(super) fn before(
     store: &mut Store,
     current: &[GateRun],
-    choice: &BaselineChoice,
-    app: Option<&str>,
+    (choice, policy): (&BaselineChoice, &Policy),
 ) -> Result<Vec<GateRun>, Failure> {
     let Some(first) = current.first() else { return Ok(Vec::new()) };
     let package = first.facts.app.package.clone();
     let filter =
         RunFilter { app: Some(package), branch: choice.branch.clone(), ..RunFilter::default() };
     let mut runs = store.runs(&filter).map_err(failure)?;
-    let commit = &first.facts.code.commit;
+    let code = &first.facts.code;
     let scenario = &first.facts.circumstances.scenario;
+    let ended = current.iter().filter_map(GateRun::began_ms).max();
     runs.retain(|run| {
         let is_current = current.iter().any(|it| it.name == run.id.to_string());
-        let code = &run.facts.code;
+        let other = &run.facts.code;
         let same_code =
-            commit.is_some() && code.commit == *commit && code.dirty == first.facts.code.dirty;
+            code.commit.is_some() && other.commit == code.commit && other.dirty == code.dirty;
+        // Later commits of the same branch came after this one.
+        let is_later = code.commit.is_some()
+            && other.branch == code.branch
+            && ended.is_some_and(|ended| run.time_ms() > ended);
         is_fit(run)
             && !is_current
             && !same_code
+            && !is_later
             && run.facts.circumstances.scenario == *scenario
             && run.facts.device.key == first.facts.device.key
     });
-    runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));
-    runs.truncate(choice.last);
-    runs.into_iter().rev().map(|run| checked_runs::kept(store, run.id, app)).collect()
+    runs.sort_by_key(|run| (run.time_ms(), run.id));
+    runs.drain(..runs.len().saturating_sub(MOST_RUNS));
+    judged(store, runs, policy)
+}
+
+/// Kept runs of one app with the figures that a policy asks for.
+fn judged(
+    store: &mut Store,
+    mut runs: Vec<KeptRun>,
+    policy: &Policy,
+) -> Result<Vec<GateRun>, Failure> {
+    runs.sort_by_key(|run| (run.time_ms(), run.id));
+    let patterns: Vec<_> = policy
+        .rule
+        .iter()
+        .filter_map(|rule| match &rule.subject {
+            Subject::Method(pattern) => Some(pattern),
+            _ => None,
+        })
+        .collect();
+    let tests: Vec<_> = patterns.iter().map(|pattern| |name: &str| pattern.accepts(name)).collect();
+    let groups: Vec<NameTest<'_>> = tests.iter().map(|test| test as NameTest<'_>).collect();
+    let figures = store.figures_of(&runs, MethodChoice::Summed(&groups)).map_err(failure)?;
+    let with_sums = |(run, partial): (KeptRun, PartialFigures)| {
+        let sums = partial.sums.iter().map(|sum| sum.as_ref().map(Energy::new));
+        let sums = patterns.iter().map(ToString::to_string).zip(sums).collect();
+        GateRun { method_sums: sums, ..gate_run(run, &partial) }
+    };
+    Ok(runs.into_iter().zip(figures).map(with_sums).collect())
+}
+
+/// A kept run with all its figures.
+pub(super) fn with_methods(store: &mut Store, run: KeptRun) -> Result<GateRun, Failure> {
+    let every = |_: &str| true;
+    let runs = [run];
+    let figures = store.figures_of(&runs, MethodChoice::Named(&every)).map_err(failure)?;
+    let mut found = runs.into_iter().zip(figures).map(|(run, partial)| gate_run(run, &partial));
+    found.next().ok_or_else(|| Failure::Internal(anyhow!("a run without figures")))
+}
+
+fn gate_run(run: KeptRun, partial: &PartialFigures) -> GateRun {
+    let mut judged = GateRun::new(run.id.to_string(), run.facts, &partial.figures);
+    judged.has_methods |= partial.has_methods;
+    judged.kept_ms = Some(run.kept_ms);
+    judged
 }
 
 /// Runs that failed say nothing of energy.
 fn is_fit(run: &KeptRun) -> bool {
     run.facts.circumstances.outcome.as_deref().is_none_or(|outcome| outcome == "passed")
-}
-
-fn is_alike(one: &KeptRun, other: &KeptRun) -> bool {
-    one.facts.app.package == other.facts.app.package
-        && one.facts.circumstances.scenario == other.facts.circumstances.scenario
-        && one.facts.device.key == other.facts.device.key
 }

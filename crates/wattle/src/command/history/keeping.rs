@@ -8,7 +8,7 @@ use wattle_ledger::Ledger;
 use wattle_store::{CodeVersion, KeptRun, NewRun, RunFacts, Store, StoreError, StoreLocation};
 
 use super::{git_state, run_list};
-use crate::cli::KeepFlags;
+use crate::cli::{FactFlags, KeepFlags};
 use crate::command::kept_runs::{failure, location};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -18,8 +18,7 @@ use crate::exit::{Failure, Outcome};
 pub struct Keeping {
     location: StoreLocation,
     code: CodeVersion,
-    app_version: Option<String>,
-    scenario: Option<String>,
+    stated: FactFlags,
     quiet: bool,
 }
 
@@ -31,17 +30,10 @@ impl Keeping {
         }
         let location = location(&flags.store, config)?;
         Store::open(&location).and_then(Store::close).map_err(failure)?;
-        let mut code = git_state::code_version();
-        if flags.commit.is_some() && flags.commit != code.commit {
-            // Another commit than that of the working folder: its branch and changes are not those.
-            code = CodeVersion { commit: flags.commit.clone(), branch: None, dirty: None };
-        }
-        code.branch = flags.branch.clone().or(code.branch);
         Ok(Some(Self {
             location,
-            code,
-            app_version: flags.app_version.clone(),
-            scenario: flags.scenario_name.clone(),
+            code: git_state::code_version(),
+            stated: flags.facts.clone(),
             quiet,
         }))
     }
@@ -50,12 +42,7 @@ impl Keeping {
     pub fn keep(&self, ledger: &Ledger, recorded: RunFacts) -> Outcome {
         let mut facts = recorded;
         facts.code = self.code.clone();
-        if let Some(version) = &self.app_version {
-            facts.app.version_name = Some(version.clone());
-        }
-        if let Some(scenario) = &self.scenario {
-            facts.circumstances.scenario = Some(scenario.clone());
-        }
+        state(&self.stated, &mut facts);
         let tool = || format!("wattle {}", env!("CARGO_PKG_VERSION"));
         facts.circumstances.tool.get_or_insert_with(tool);
         let new = NewRun::new(facts, ledger).context("ledger").map_err(Failure::Internal)?;
@@ -71,6 +58,25 @@ impl Keeping {
             let _ = writeln!(std::io::stderr(), "{kept} ({next})");
         }
         Ok(())
+    }
+}
+
+/// Facts of flags take the place of those that were found.
+pub fn state(stated: &FactFlags, facts: &mut RunFacts) {
+    let FactFlags { app_version, commit, branch, scenario_name } = stated;
+    if commit.is_some() && *commit != facts.code.commit {
+        // Another commit than the one that was found: branch and changes are not those.
+        facts.code = CodeVersion { commit: commit.clone(), branch: None, dirty: None };
+    }
+    let given = [
+        (app_version, &mut facts.app.version_name),
+        (branch, &mut facts.code.branch),
+        (scenario_name, &mut facts.circumstances.scenario),
+    ];
+    for (flag, fact) in given {
+        if flag.is_some() {
+            fact.clone_from(flag);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use wattle_ledger::Ledger;
 use wattle_store::{LedgerFile, NewRun, RunFacts, Store};
 use wattle_tool_results::ImportPlan;
 
-use super::keeping::keep_once;
+use super::keeping::{keep_once, state};
 use super::recorded_facts;
 use crate::cli::{ImportRuns, Modelling, Symbols};
 use crate::command::analysis::{self, AnalysisPlan};
@@ -92,16 +92,7 @@ fn keep(
     if let Some(app) = &flags.app {
         facts.app.package.clone_from(app);
     }
-    let given = [
-        (&flags.app_version, &mut facts.app.version_name),
-        (&flags.commit, &mut facts.code.commit),
-        (&flags.branch, &mut facts.code.branch),
-    ];
-    for (flag, fact) in given {
-        if flag.is_some() {
-            fact.clone_from(flag);
-        }
-    }
+    state(&flags.facts, &mut facts);
     let kept = keep_once(store, &NewRun::with_bytes(facts, ledger, bytes)).map_err(failure)?;
     if flags.place.quiet {
         return Ok(());

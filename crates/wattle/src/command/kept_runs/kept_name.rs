@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use wattle_ledger::Ledger;
-use wattle_store::{RunId, Store};
+use wattle_store::{RunId, RunLabels, Store};
 
 use super::store_place::{failure, location, nothing_kept};
 use crate::cli::StoreChoice;
@@ -27,6 +27,17 @@ pub fn load(path: &Path) -> Result<Ledger, Failure> {
     let Some(id) = run_id(path).filter(|_| !path.exists()) else {
         return Ledger::load(path).with_context(name).map_err(Failure::Input);
     };
+    let file = usual_store()?.ledger(id).map_err(failure)?;
+    Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)
+}
+
+/// The labels of a kept run by its name.
+pub fn labels(path: &Path) -> Result<RunLabels, Failure> {
+    let Some(id) = run_id(path) else { return Ok(RunLabels::default()) };
+    usual_store()?.run(id).map(|run| run.facts.labels).map_err(failure)
+}
+
+fn usual_store() -> Result<Store, Failure> {
     let environment = std::env::var("WATTLE_STORE").ok().filter(|text| !text.is_empty());
     let store = environment.map(|text| text.parse()).transpose();
     let store = store.context("$WATTLE_STORE").map_err(Failure::Usage)?;
@@ -34,6 +45,5 @@ pub fn load(path: &Path) -> Result<Ledger, Failure> {
     if location.is_new() {
         return Err(nothing_kept());
     }
-    let file = Store::open(&location).and_then(|mut store| store.ledger(id)).map_err(failure)?;
-    Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)
+    Store::open(&location).map_err(failure)
 }

@@ -3,5 +3,5 @@
 mod kept_name;
 mod store_place;
 
-pub use kept_name::{is_run_name, load};
+pub use kept_name::{is_run_name, labels, load};
 pub use store_place::{HOW_TO_KEEP, failure, location, nothing_kept, open_existing};
