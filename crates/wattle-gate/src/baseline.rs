@@ -9,11 +9,11 @@ pub struct Baseline<'r> {
     pub runs: &'r [GateRun],
     /// The number of latest ones that are compared with directly.
     pub last: usize,
-    /// Where they come from.
+    /// Their origin.
     pub origin: BaselineOrigin,
 }
 
-/// Where the runs of a baseline come from.
+/// The origin of the runs of a baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaselineOrigin {
     /// A history, of this branch or of all.

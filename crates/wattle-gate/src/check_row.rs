@@ -27,7 +27,7 @@ pub struct CheckRow {
     pub baseline: Option<Measured>,
     /// The growth over the baseline, with its p-value corrected for the number of rules.
     pub change: Option<Change>,
-    /// What the commits before say; `None` where there are too few of them, or none are asked.
+    /// The judgement by the commits before; `None` where there are too few of them, or none are asked.
     pub history: Option<HistoryJudgement>,
     /// Joules above the present level, of a commit that is so far above it that no further run is needed.
     pub beyond: Option<f64>,

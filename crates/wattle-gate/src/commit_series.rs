@@ -31,7 +31,7 @@ pub(crate) struct CommitSeries<'r> {
     pub reruns: Vec<PairedRuns<'r>>,
 }
 
-/// What tells states of the code apart; a run of which nothing is known is one of its own.
+/// Identity of a state of the code; a run of which nothing is known is one of its own.
 type CodeKey = (String, bool, Option<String>);
 
 impl<'r> CommitSeries<'r> {

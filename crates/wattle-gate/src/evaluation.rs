@@ -3,17 +3,19 @@
 use wattle_compare::{
     Build, Change, CommonError, Dependence, MeanEnergy, Run, RunComparison, Threshold, adjusted,
 };
-use wattle_units::{Interval, Joules, Si};
+use wattle_units::{Interval, Joules};
 
 use crate::baseline::Baseline;
 use crate::check_report::runs_in_words;
 use crate::commit_series::{CommitSeries, code_name};
+use crate::compared_runs::Against;
 use crate::growth_verdict::Growth;
 use crate::history_judgement::{HistoryFinding, SeriesJudgement};
 use crate::judged_run::{Energy, RunFigure};
+use crate::one_line::{one_line, si};
 use crate::{
-    BaselineOrigin, CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun,
-    Measured, Policy, ScatterCause, Subject,
+    CheckRow, CheckRule, CheckVerdict, ComparedTo, GateError, GateReport, GateRun, Measured,
+    Policy, ScatterCause, Subject,
 };
 
 /// Standard deviations in half of a 90 % interval.
@@ -73,26 +75,6 @@ pub fn check(
         baseline: ComparedTo { runs, refused, described },
         rows,
     })
-}
-
-/// The baseline as rows need it.
-pub(crate) struct Against<'r> {
-    /// The comparable runs, the oldest first.
-    pub runs: Vec<&'r GateRun>,
-    /// The number of latest ones that are compared with directly.
-    pub last: usize,
-    pub origin: &'r BaselineOrigin,
-    /// Number of figures whose growth is judged.
-    pub figures: usize,
-    /// Whether the judged commit is of the branch that its history is of.
-    pub is_same_branch: bool,
-}
-
-impl Against<'_> {
-    /// So many runs of it, in words.
-    pub fn describe(&self, runs: usize) -> String {
-        one_line(&self.origin.describe(runs))
-    }
 }
 
 /// A run that is not comparable, with the reason.
@@ -344,11 +326,6 @@ fn missing(rule: &CheckRule, current: &[GateRun]) -> String {
     }
 }
 
-/// Text on one line: names come from files, and a line of its own could be a command to a CI server.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}
-
 /// Standard deviation between runs as a part of their mean; `None` with too few.
 fn scatter(figures: &[Figure<'_>]) -> Option<f64> {
     let joules: Vec<Joules> = figures.iter().map(|figure| figure.energy.value()).collect();
@@ -360,8 +337,4 @@ fn scatter(figures: &[Figure<'_>]) -> Option<f64> {
 /// `312 mJ [290 mJ – 330 mJ]`.
 fn shown(energy: &Energy) -> String {
     format!("{} [{} – {}]", si(energy.joules), si(energy.low), si(energy.high))
-}
-
-pub(crate) fn si(joules: f64) -> String {
-    Si { value: joules, unit: "J" }.to_string()
 }

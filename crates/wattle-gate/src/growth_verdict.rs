@@ -1,11 +1,11 @@
 //! The verdict on a growth.
 
-use wattle_change_points::FlakyCause;
 use wattle_compare::{Change, Outlook, Threshold, Verdict};
 use wattle_units::{Joules, Si};
 
-use crate::evaluation::{Against, one_line, si};
+use crate::compared_runs::Against;
 use crate::history_judgement::{CommitChange, HistoryFinding, HistoryJudgement};
+use crate::one_line::{one_line, si};
 use crate::{CheckRow, CheckVerdict, Measured, ScatterCause};
 
 /// Commits for which a change that is part of the level now is still mentioned.
@@ -190,25 +190,6 @@ fn size(joules: f64, share: Option<f64>) -> String {
     match share {
         Some(share) => format!("{sign}{:.1} %", share.abs() * 100.0),
         None => format!("{sign}{}", Si { value: joules.abs(), unit: "J" }),
-    }
-}
-
-/// What scattered, in words.
-pub(crate) const fn series_cause(cause: FlakyCause) -> &'static str {
-    match cause {
-        FlakyCause::Heat => "they follow the device's temperature: --cool-to before each run",
-        FlakyCause::Clock => "they follow the clock of the CPU",
-        FlakyCause::Background => {
-            "they follow the rest of the device: work in the background, which a longer wait before the run lets end"
-        }
-        FlakyCause::TwoModes => {
-            "runs fall into two groups: more runs of each commit would average them"
-        }
-        FlakyCause::Drift => "the level drifts slowly, as conditions of the device do",
-        FlakyCause::Outliers => {
-            "single runs are far from the others: more runs of each commit would outvote them"
-        }
-        FlakyCause::Unknown => "no condition of the runs explains it; more runs would tell",
     }
 }
 

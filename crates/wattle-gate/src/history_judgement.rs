@@ -21,18 +21,18 @@ const HALF_OF_95: f64 = 1.96;
 /// Standard deviations in half of a 90 % interval.
 const HALF_OF_90: f64 = 1.645;
 
-/// What the commits before say of the commit that is judged.
+/// The judgement of a commit by those before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryJudgement {
     /// Number of commits before it.
     pub commits: usize,
     /// The latest change that was found before this commit was measured.
     pub since: Option<CommitChange>,
-    /// What is found with this commit.
+    /// The finding of this commit.
     pub finding: HistoryFinding,
 }
 
-/// What is found with a commit.
+/// The finding of a commit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HistoryFinding {
     /// Nothing: it is as the commits before it.

@@ -8,7 +8,7 @@
 //! correction for the number of rules. What the data leave open is [`CheckVerdict::Inconclusive`], with the number of runs that would
 //! settle it, or [`CheckVerdict::Flaky`], with the cause of the scatter where one is seen.
 //!
-//! Where a history has twelve commits before the judged one, `wattle-change-points` decides what is blamed on it: a change that was there
+//! If a history has twelve commits before the judged one, `wattle-change-points` decides what is blamed on it: a change that was there
 //! before is the level now, and a change that may be none asks for further runs ([`HistoryJudgement`]).
 
 mod baseline;
@@ -20,6 +20,7 @@ mod check_rule;
 mod check_subject;
 mod check_verdict;
 mod commit_series;
+mod compared_runs;
 mod energy_limit;
 mod evaluation;
 pub mod format;
@@ -28,6 +29,7 @@ mod growth_verdict;
 mod history_judgement;
 mod judged_run;
 mod name_pattern;
+mod one_line;
 mod scatter_cause;
 
 pub use baseline::{Baseline, BaselineOrigin};

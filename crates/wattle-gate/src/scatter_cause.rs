@@ -3,7 +3,6 @@
 use wattle_change_points::FlakyCause;
 
 use crate::GateRun;
-use crate::growth_verdict::series_cause;
 
 /// Correlation from which on a condition counts as a cause.
 const CLEAR: f64 = 0.8;
@@ -25,7 +24,7 @@ pub enum ScatterCause {
     },
     /// The rest of the device moved with the app: background work.
     Background,
-    /// What a history of commits tells.
+    /// Scatter between the commits of a history.
     Series(FlakyCause),
 }
 
@@ -84,4 +83,23 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
     };
     let size = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
     if size > 0.0 { sum(&|a, b| a * b) / size } else { 0.0 }
+}
+
+/// The cause of scatter between commits, in words.
+const fn series_cause(cause: FlakyCause) -> &'static str {
+    match cause {
+        FlakyCause::Heat => "they follow the device's temperature: --cool-to before each run",
+        FlakyCause::Clock => "they follow the clock of the CPU",
+        FlakyCause::Background => {
+            "they follow the rest of the device: work in the background, which a longer wait before the run lets end"
+        }
+        FlakyCause::TwoModes => {
+            "runs fall into two groups: more runs of each commit would average them"
+        }
+        FlakyCause::Drift => "the level drifts slowly, as conditions of the device do",
+        FlakyCause::Outliers => {
+            "single runs are far from the others: more runs of each commit would outvote them"
+        }
+        FlakyCause::Unknown => "no condition of the runs explains it; more runs would tell",
+    }
 }

@@ -22,7 +22,7 @@ pub struct Interrupts {
     pub is_over: Cancel,
 }
 
-/// What is said when Ctrl-C is pressed for the first, the second and the third time.
+/// Messages for the first, the second and the third Ctrl-C.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     first: &'static str,

@@ -61,7 +61,7 @@ fn row(row: &CheckRow) -> Value {
     })
 }
 
-/// What the commits before say.
+/// The judgement by the commits before.
 fn history(judged: &HistoryJudgement) -> Value {
     let (finding, change, rerun, cause) = match &judged.finding {
         HistoryFinding::Quiet => ("quiet", None, None, None),

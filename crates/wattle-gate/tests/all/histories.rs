@@ -79,16 +79,16 @@ fn one_alert(share: f64, runs: usize) {
 #[test]
 fn a_suspicion_asks_for_runs_in_turns_and_they_decide() {
     let before = history(30, 30, 0.0);
-    let report = judged(GROWTH, &commit(30, 2, 0.318), &before);
+    let report = judged(GROWTH, &commit(30, 2, 0.3175), &before);
     let found = row(&report);
     assert_eq!(found.verdict, CheckVerdict::Inconclusive, "{}", found.text);
     let history = found.history.as_ref().expect("a history");
     let HistoryFinding::Suspected { rerun, .. } = &history.finding else { panic!("{history:?}") };
     assert!(rerun.pairs >= 4 && found.text.contains("in turns would decide"), "{}", found.text);
-    for (level, expected) in [(0.318, CheckVerdict::Failed), (0.3, CheckVerdict::Passed)] {
+    for (level, expected) in [(0.3175, CheckVerdict::Failed), (0.3, CheckVerdict::Passed)] {
         let mut random = SplitMix64::new(7);
         let mut noisy = |mean: f64| mean * (1.0 + 0.01 * random.normal());
-        let (mut current, mut earlier) = (commit(30, 2, 0.318), before.clone());
+        let (mut current, mut earlier) = (commit(30, 2, 0.3175), before.clone());
         for pair in 0..12_i64 {
             for (number, mean) in [(28, 0.3), (30, level)] {
                 let mut again = of_commit(number, &[noisy(mean)]);

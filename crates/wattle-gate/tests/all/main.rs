@@ -1,6 +1,6 @@
 //! The gate.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod forms;
 mod histories;

@@ -119,7 +119,7 @@ fn figures_of_some_methods_of_some_runs_are_those_of_all() {
     let mut without = ledgers::run(100, 3.0, 3);
     without.figures.methods.clear();
     store.keep(&without).expect("kept");
-    let runs = store.runs(&RunFilter::of_app(ledgers::APP)).expect("runs");
+    let runs = store.runs(&RunFilter::of_app(APP)).expect("runs");
     let is_feed = |name: &str| name.starts_with("com.example.news.Feed.");
     let is_first = |name: &str| name == format!("com.example.news.Feed.{}", ledgers::letters(0));
     let is_nothing = |_: &str| false;

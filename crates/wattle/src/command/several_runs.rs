@@ -193,7 +193,7 @@ fn refuse_incomparable(
     }
 }
 
-/// What belongs to two runs cannot be asked of many.
+/// Refuses flags of two runs for many.
 fn refuse_flags(diff: &Diff) -> Outcome {
     match flag_of_two_runs(diff) {
         Some(flag) => Err(Failure::Usage(anyhow!(
