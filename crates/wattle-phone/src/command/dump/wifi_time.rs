@@ -1,6 +1,6 @@
 //! Times that the Wi-Fi controller reports.
 
-/// What the network passes on, in bits per millisecond: a home network of 802.11n, less its own overhead.
+/// Throughput in bits per millisecond: a home network of 802.11n, less its own overhead.
 const BITS_PER_MS: u64 = 40_000;
 /// Microseconds of a packet beside its bits: waiting for the air, preamble, acknowledgement.
 const PACKET_MICROS: u64 = 100;
