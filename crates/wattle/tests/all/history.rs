@@ -76,6 +76,9 @@ fn who_has_kept_nothing_is_told_how() {
         assert!(text.contains("wattle report trace.pftrace --keep"), "{text}");
     }
     assert_eq!(history.run(&["runs", "--json", "-"]).json()["runs"], json!([]));
+    let page = history.path("empty.html");
+    check_ok(&history.run(&["history", "com.example.news", "--html", &page]));
+    assert!(std::fs::read_to_string(&page).expect("a page").contains("wattle-history-page/1"));
     let none = history.run(&["report", "run:1"]);
     assert_eq!(none.code, Some(2), "{}", none.stderr);
     assert!(none.stderr.contains("no run has been kept yet"), "{}", none.stderr);

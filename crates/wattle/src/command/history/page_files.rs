@@ -9,7 +9,9 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::{CheckRule, Policy, Subject};
 use wattle_history::PageRequest;
 use wattle_ledger::Ledger;
-use wattle_report::{FlameOptions, HistoryBudget, HistoryComparison, HistoryPage, Per};
+use wattle_report::{
+    FlameOptions, HISTORY_PAGE_SCHEMA, HistoryBudget, HistoryComparison, HistoryPage, Per,
+};
 use wattle_store::{RunId, Store};
 
 use super::run_list::filter;
@@ -40,9 +42,7 @@ pub fn write(store: &mut Store, app: &str, flags: &History) -> Result<Option<Pat
     let folder = comparison_folder(path);
     let pairs = pairs(&history, flags.page.with_comparisons.unwrap_or_default());
     history.comparisons = write_comparisons(store, app, &pairs, &folder)?;
-    let text = wattle_report::history_html(&history).context("HTML page");
-    output::write_file(path, text.map_err(Failure::Internal)?.as_bytes())?;
-    output::say_written(path, flags.place.quiet);
+    write_page(&history, path, flags)?;
     if !history.comparisons.is_empty() && !flags.place.quiet {
         let count = history.comparisons.len();
         let pages = if count == 1 { "comparison" } else { "comparisons" };
@@ -50,6 +50,31 @@ pub fn write(store: &mut Store, app: &str, flags: &History) -> Result<Option<Pat
         let _ = writeln!(std::io::stderr(), "wrote {count} {pages} into {}", folder.display());
     }
     Ok(page)
+}
+
+/// Writes the page of a history without runs, where one was asked for, and returns its file.
+pub fn write_empty(flags: &History) -> Result<Option<PathBuf>, Failure> {
+    let page = output::page_path(flags.page.html.as_deref(), flags.page.open)?;
+    if let Some(path) = &page {
+        let history = HistoryPage {
+            schema: HISTORY_PAGE_SCHEMA,
+            app: flags.app.clone().unwrap_or_default(),
+            quantity: if flags.total { "total" } else { "app" },
+            series: Vec::new(),
+            omitted_series: 0,
+            left_out: 0,
+            comparisons: Vec::new(),
+        };
+        write_page(&history, path, flags)?;
+    }
+    Ok(page)
+}
+
+fn write_page(history: &HistoryPage, path: &Path, flags: &History) -> Outcome {
+    let text = wattle_report::history_html(history).context("HTML page");
+    output::write_file(path, text.map_err(Failure::Internal)?.as_bytes())?;
+    output::say_written(path, flags.place.quiet);
+    Ok(())
 }
 
 /// Refuses what cannot be a page's file.

@@ -46,6 +46,7 @@ pub fn history(flags: &History) -> Outcome {
 }
 
 fn nothing(flags: &History) -> Outcome {
+    let page = page_files::write_empty(flags)?;
     if let Some(path) = &flags.json {
         let history = EnergyHistory {
             schema: SCHEMA,
@@ -60,11 +61,11 @@ fn nothing(flags: &History) -> Outcome {
             return Ok(());
         }
     }
-    if flags.place.quiet {
-        return Ok(());
+    if !flags.place.quiet {
+        let text = format!("No run has been kept yet. To see energy over versions, {HOW_TO_KEEP}");
+        output::print(text.as_bytes())?;
     }
-    let text = format!("No run has been kept yet. To see energy over versions, {HOW_TO_KEEP}");
-    output::print(text.as_bytes())
+    page.filter(|_| flags.page.open).map_or(Ok(()), |page| output::open(&page))
 }
 
 /// The app that was named, else the only one.
