@@ -1,0 +1,123 @@
+//! Files of the page application for a server, named by their content.
+
+use std::sync::LazyLock;
+
+use base64ct::{Base64, Encoding as _};
+use sha2::{Digest as _, Sha256};
+
+use super::app_page::PageKind;
+use super::app_sources as sources;
+
+/// One file. Its name changes with its content, so that browsers may keep it for ever.
+#[derive(Clone, Debug)]
+pub struct PageAsset {
+    /// The name, with 16 hexadecimal digits of the content's SHA-256.
+    pub name: String,
+    /// The media type.
+    pub media_type: &'static str,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+impl PageAsset {
+    /// Names a file: `app.css` becomes `app-0123456789abcdef.css`.
+    pub fn new(name: &str, media_type: &'static str, bytes: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        Self { name: format!("{stem}-{digits}.{ending}"), media_type, bytes }
+    }
+}
+
+/// All files of the page application.
+#[derive(Debug)]
+pub struct PageAssets {
+    /// The files: font, styles, scripts.
+    pub files: Vec<PageAsset>,
+    style: usize,
+    compare_style: usize,
+    report: usize,
+    compare: usize,
+}
+
+static ASSETS: LazyLock<PageAssets> = LazyLock::new(PageAssets::new);
+
+impl PageAssets {
+    /// The files, made once.
+    pub fn get() -> &'static Self {
+        &ASSETS
+    }
+
+    fn new() -> Self {
+        let mut files = Vec::new();
+        let mut add = |name, media_type, bytes| {
+            files.push(PageAsset::new(name, media_type, bytes));
+            files.len() - 1
+        };
+        let css = "text/css; charset=utf-8";
+        let script = "text/javascript; charset=utf-8";
+        let (font, face) = font_apart();
+        let font_name = PageAsset::new("font.woff2", "font/woff2", font.clone()).name;
+        add("font.woff2", "font/woff2", font);
+        let style = format!("{}{}", face.replace(FONT_MARKER, &font_name), sources::APP_STYLE);
+        let style = add("app.css", css, style.into_bytes());
+        let compare_style = add("compare.css", css, sources::COMPARE_STYLE.as_bytes().to_vec());
+        let report = add("report.js", script, PageKind::Report.script().into_bytes());
+        let compare = add("compare.js", script, PageKind::Comparison.script().into_bytes());
+        Self { files, style, compare_style, report, compare }
+    }
+
+    /// The name of the style sheet of every page: tokens, font and elements, for pages of the host, too.
+    pub fn style(&self) -> &str {
+        &self.files[self.style].name
+    }
+
+    pub(super) fn styles_of(&self, kind: PageKind) -> Vec<String> {
+        let compare = (kind == PageKind::Comparison).then_some(self.compare_style);
+        let all = [Some(self.style), compare];
+        all.into_iter().flatten().map(|at| self.files[at].name.clone()).collect()
+    }
+
+    pub(super) fn script_of(&self, kind: PageKind) -> &str {
+        let at = if kind == PageKind::Comparison { self.compare } else { self.report };
+        &self.files[at].name
+    }
+}
+
+/// In the style sheet without the font's data, the font's name.
+const FONT_MARKER: &str = "{{font}}";
+
+/// The font's bytes, and its style sheet with a marker in place of its data.
+fn font_apart() -> (Vec<u8>, String) {
+    const START: &str = "data:font/woff2;base64,";
+    let apart = sources::FONT.split_once(START).and_then(|(before, rest)| {
+        let (data, after) = rest.split_once(')')?;
+        let bytes = Base64::decode_vec(data.trim_matches(['"', '\''])).ok()?;
+        Some((bytes, format!("{before}{FONT_MARKER}){after}")))
+    });
+    // A style sheet in another form goes as it is, and the font is that of the system.
+    apart.unwrap_or_else(|| (Vec::new(), sources::FONT.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_font_is_a_file_of_its_own() {
+        let assets = PageAssets::get();
+        let font = &assets.files[0];
+        assert!(font.bytes.starts_with(b"wOF2"), "{:?}", font.bytes.get(..8));
+        let style = &assets.files[assets.style];
+        let style = std::str::from_utf8(&style.bytes).unwrap();
+        assert!(style.contains(&format!("url({})", font.name)), "{}", &style[..400]);
+        assert!(!style.contains("base64"));
+    }
+
+    #[test]
+    fn names_follow_contents() {
+        let name = |text: &str| PageAsset::new("a.css", "text/css", text.into()).name;
+        assert_eq!(name("x"), "a-2d711642b726b044.css");
+        assert_ne!(name("x"), name("y"));
+    }
+}
