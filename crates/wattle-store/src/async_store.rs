@@ -60,6 +60,24 @@ impl AsyncStore {
 
     /// Keeps a run. When this returns, it is on the disk as a whole; on an error nothing is in the history.
     pub async fn keep(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
+        self.keep_keyed(new, None).await
+    }
+
+    /// Keeps a run under a key, unless one was kept under it before: then that one's number is the result, even after it was deleted.
+    /// Of several programs that keep at once under one key, one adds a run.
+    pub async fn keep_once(&mut self, new: &NewRun, key: &str) -> Result<RunId, StoreError> {
+        self.keep_keyed(new, Some(key)).await
+    }
+
+    /// The run that was kept under a key.
+    pub async fn run_with_key(&mut self, key: &str) -> Result<Option<RunId>, StoreError> {
+        let fail = self.fail();
+        let row = sqlx::query("SELECT run FROM kept_once WHERE key = $1").bind(key.to_owned());
+        let row = row.fetch_optional(&mut self.database.connection).await.map_err(&fail)?;
+        row.map(|row| row.try_get(0).map(RunId)).transpose().map_err(fail)
+    }
+
+    async fn keep_keyed(&mut self, new: &NewRun, key: Option<&str>) -> Result<RunId, StoreError> {
         let (ledger, fail) = (new.kept_ledger(), self.fail());
         let file = LedgerFile { ledger: new.ledger.clone(), facts: Some(new.facts.clone()) };
         let bytes = self.ledgers.as_ref().map(|_| file.to_bytes()).unwrap_or_default();
@@ -76,7 +94,19 @@ impl AsyncStore {
         let mut transaction = self.database.write().await.map_err(&fail)?;
         // Whoever deletes files holds the same lock, so from here on the file stays.
         write(&ledgers, &location)?;
+        let known = match key {
+            Some(key) => run_rows::with_key(&mut transaction, key).await.map_err(&fail)?,
+            None => None,
+        };
+        if let Some(id) = known {
+            // The ledger's file, if it is nobody's, is swept by its mark.
+            transaction.rollback().await.map_err(&fail)?;
+            return Ok(id);
+        }
         let id = run_rows::run(&mut transaction, dialect, new, &ledger).await.map_err(&fail)?;
+        if let Some(key) = key {
+            run_rows::remember_key(&mut transaction, key, id).await.map_err(&fail)?;
+        }
         transaction.commit().await.map_err(&fail)?;
         if let Some(folder) = &ledgers {
             folder.committed(&ledger.sha256);

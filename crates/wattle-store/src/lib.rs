@@ -30,12 +30,14 @@ mod store_error;
 mod time_now;
 
 pub use async_store::AsyncStore;
+pub use dialect::Dialect;
 pub use kept_ledger::{KeptLedger, LedgerFile};
 pub use kept_run::{KeptRun, RunId};
 pub use location::{LocationError, StoreLocation};
 pub use method_block::BlockError;
 pub use migration::SCHEMA_VERSION;
 pub use new_run::NewRun;
+pub use open_database::{check_postgres, is_busy, sqlite_url};
 pub use retention::Retention;
 pub use run_description::{AppBuild, Circumstances, CodeVersion, RunDevice, RunFacts, RunLabels};
 pub use run_figures::{ComponentFigure, MethodFigure, RunFigures};

@@ -37,7 +37,7 @@ impl OpenDatabase {
                 (sqlite_url(&StoreLocation::database_file(folder)), Dialect::Sqlite)
             }
             StoreLocation::Postgres(url) => {
-                check_postgres(location, url)?;
+                check_postgres(url)?;
                 (url.clone(), Dialect::Postgres)
             }
         };
@@ -138,22 +138,22 @@ async fn patiently<T>(mut attempt: impl AsyncFnMut() -> sqlx::Result<T>) -> sqlx
     }
 }
 
-/// `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
-fn is_busy(error: &sqlx::Error) -> bool {
+/// Whether SQLite refused because of another connection: `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
+pub fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
     code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
 
-/// The URL of a file that is made where it is not there.
-fn sqlite_url(file: &Path) -> String {
+/// The URL of a SQLite file, which is created if it does not exist.
+pub fn sqlite_url(file: &Path) -> String {
     let path = file.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("sqlite://{path}?mode=rwc")
 }
 
-/// Refuses what this program cannot do, or should not do unasked.
-fn check_postgres(location: &StoreLocation, url: &str) -> Result<(), StoreError> {
-    let location = location.clone();
+/// Refuses a database server that this program cannot use, or not without an encrypted connection.
+pub fn check_postgres(url: &str) -> Result<(), StoreError> {
+    let location = StoreLocation::Postgres(url.to_owned());
     if !cfg!(feature = "postgres") {
         return Err(StoreError::NoPostgres { location });
     }

@@ -137,6 +137,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     // Histories have ledgers; what they are shown as is for others.
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    // Ledgers of jobs go into histories; what makes them is another program.
+    ("wattle-jobs", &["wattle-ledger", "wattle-store"]),
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-compare", "wattle-store"]),
     ("wattle-requires", &[]),

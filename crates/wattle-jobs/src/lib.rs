@@ -1,0 +1,28 @@
+//! The data of a server, and the workers that do its work: everything of a server that is neither HTTP nor analysis.
+//!
+//! [`ServerData`] is the way in. It is cheap to copy, and every part of it can be used from many tasks at once:
+//!
+//! - [`Accounts`], [`Projects`], [`ShareLinks`], [`Quotas`], [`AuditLog`]: who may do what, and who did what. A [`Caller`] is who makes a
+//!   request; [`Projects::demand`] is the question that every request on a project asks first.
+//! - [`Uploads`] and [`StoredFiles`]: files that arrive in pieces, and what they become.
+//!
+//! Everything of a project is asked for by its number, so that what belongs to another one is never found, and each project has its own
+//! history of runs (`wattle-store`).
+
+mod accounts;
+mod base;
+mod server_data;
+mod uploads;
+
+pub use accounts::{
+    Accounts, ApiToken, AuditEntry, AuditLog, Caller, CallerProof, LoginSession, Member,
+    NewAuditEntry, NewLink, NewSession, NewToken, NewUser, Password, Project, Projects, Quota,
+    QuotaHolder, Quotas, Role, ShareLink, ShareLinks, ShareSubject, TokenScope, Usage, UserAccount,
+};
+pub use base::{
+    CommentId, ErrorKind, FileId, JobId, LimitKind, LimitReached, LinkId, ProjectId,
+    SERVER_SCHEMA_VERSION, Secret, SecretHash, SecretKind, ServerError, ServerLimits,
+    ServerLocation, StillnessWatch, TokenId, UploadId, UserId, WallClock,
+};
+pub use server_data::ServerData;
+pub use uploads::{NewUpload, StoredFile, StoredFiles, Upload, UploadWriter, Uploads};
