@@ -2,8 +2,6 @@
 
 const byId = (id) => document.getElementById(id);
 const job = byId("job");
-const { state } = job.dataset;
-const ENDED = ["succeeded", "failed", "cancelled"];
 
 function line(event) {
   const item = document.createElement("li"), time = document.createElement("span"), text = document.createElement("span");
@@ -15,22 +13,25 @@ function line(event) {
   return item;
 }
 
-if (!ENDED.includes(state)) {
-  const source = new EventSource(`${job.dataset.events}?after=${job.dataset.last}`);
-  source.addEventListener("progress", (message) => {
-    const event = JSON.parse(message.data);
-    if (byId(`event-${event.number}`)) return;
-    byId("log").append(line(event));
-    if (event.fraction !== null) byId("fraction").value = event.fraction;
-    byId("now").textContent = event.detail === "" ? event.kind : event.detail;
-  });
-  source.addEventListener("state", (message) => {
-    const now = JSON.parse(message.data);
-    if (now.state !== job.dataset.state) {
-      source.close();
-      if (now.state === "succeeded" && now.runs.length === 1) location.replace(now.runs[0].url);
-      else location.reload();
-    }
+function show(message) {
+  const event = JSON.parse(message.data);
+  if (byId(`event-${event.number}`)) return;
+  byId("log").append(line(event));
+  byId("log").scrollTop = byId("log").scrollHeight;
+  if (event.fraction !== null) byId("fraction").value = event.fraction;
+  byId("now").textContent = event.detail === "" ? event.kind : event.detail;
+  if (event.kind === "started") { byId("state").className = "state running"; byId("state").textContent = "running"; }
+}
+
+if (job.dataset.final !== "true") {
+  const source = new EventSource(`${job.dataset.api}/events?after=${job.dataset.last}`);
+  source.addEventListener("progress", show);
+  source.addEventListener("end", async (message) => {
+    source.close();
+    show(message);
+    const now = await (await fetch(job.dataset.api)).json();
+    if (now.state === "done" && now.runs.length === 1) location.replace(now.runs[0].url);
+    else location.reload();
   });
   addEventListener("pagehide", () => source.close());
 }

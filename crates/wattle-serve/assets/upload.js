@@ -4,6 +4,7 @@ const byId = (id) => document.getElementById(id);
 const place = byId("drop"), picker = byId("files"), list = byId("file-list"), start = byId("start"), said = byId("said");
 const project = place.dataset.project;
 const csrf = place.dataset.csrf;
+const base = `/api/v1/projects/${encodeURIComponent(project)}`;
 const ATTEMPTS = 8;
 
 /** Files that were chosen: {file, id, sent, element}. */
@@ -50,10 +51,10 @@ async function begun(file) {
   const known = localStorage.getItem(keyOf(file));
   if (known) {
     try {
-      return await asked("GET", `/api/v1/uploads/${encodeURIComponent(known)}`);
+      return await asked("GET", `${base}/uploads/${encodeURIComponent(known)}`);
     } catch { localStorage.removeItem(keyOf(file)); }
   }
-  const upload = await patiently(() => asked("POST", "/api/v1/uploads", { json: { project, name: file.name, bytes: file.size } }));
+  const upload = await patiently(() => asked("POST", `${base}/uploads`, { json: { name: file.name, bytes: file.size } }));
   localStorage.setItem(keyOf(file), upload.id);
   return upload;
 }
@@ -61,7 +62,7 @@ async function begun(file) {
 async function send(of) {
   const { file } = of;
   let upload = await begun(file);
-  const path = `/api/v1/uploads/${encodeURIComponent(upload.id)}`;
+  const path = `${base}/uploads/${encodeURIComponent(upload.id)}`;
   while (upload.received < file.size) {
     of.show(upload.received);
     const from = upload.received;
@@ -113,7 +114,7 @@ start.addEventListener("click", async () => {
     for (const of of chosen) files.push(await send(of));
     const title = byId("title").value.trim() || chosen[0].file.name;
     const app = byId("app").value.trim();
-    const job = await patiently(() => asked("POST", "/api/v1/jobs", { json: { project, files, title, app: app === "" ? null : app } }));
+    const job = await patiently(() => asked("POST", `${base}/jobs`, { json: { files, title, app: app === "" ? null : app } }));
     location.assign(job.url);
   } catch (error) {
     said.className = "note";

@@ -53,11 +53,12 @@ impl RenderedViews {
         Self { folder, most_bytes, makers: Semaphore::new(2), making, metrics }
     }
 
-    /// A view: kept, or made now. `of` has the digests of ledgers and everything else that the content depends on.
-    pub async fn get(
+    /// A view: kept, or made now of what `load` gives. `of` has the digests of ledgers and everything else that the content depends on.
+    pub async fn get<L: Send + 'static>(
         &self,
         of: &[&str],
-        make: impl FnOnce() -> Result<Vec<u8>, WebError> + Send + 'static,
+        load: impl Future<Output = Result<L, WebError>>,
+        make: impl FnOnce(L) -> Result<Vec<u8>, WebError> + Send + 'static,
     ) -> Result<RenderedView, WebError> {
         let tag = tag_of(of);
         let file = self.folder.join(&tag[..2]).join(format!("{tag}.gz"));
@@ -71,7 +72,7 @@ impl RenderedViews {
         };
         let made = {
             let _turn = own.lock().await;
-            self.make(&file, make).await
+            self.make(&file, load, make).await
         };
         {
             let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,10 +84,11 @@ impl RenderedViews {
         Ok(RenderedView { gzip: made?, tag })
     }
 
-    async fn make(
+    async fn make<L: Send + 'static>(
         &self,
         file: &Path,
-        make: impl FnOnce() -> Result<Vec<u8>, WebError> + Send + 'static,
+        load: impl Future<Output = Result<L, WebError>>,
+        make: impl FnOnce(L) -> Result<Vec<u8>, WebError> + Send + 'static,
     ) -> Result<Vec<u8>, WebError> {
         // Another request may have made it while this one waited.
         if let Some(gzip) = kept(file).await {
@@ -96,9 +98,10 @@ impl RenderedViews {
         let busy = |_| WebError::new(WebErrorKind::Unavailable, "the server is ending");
         let _place = self.makers.acquire().await.map_err(busy)?;
         self.metrics.view(false);
+        let loaded = load.await?;
         let (file, folder, most) = (file.to_owned(), self.folder.clone(), self.most_bytes);
         let work = tokio::task::spawn_blocking(move || {
-            let content = make()?;
+            let content = make(loaded)?;
             let failed = || WebError::internal(&"a view cannot be compressed");
             let gzip = compressed(&content).ok_or_else(failed)?;
             // A view that cannot be kept is made again next time.
@@ -193,11 +196,11 @@ mod tests {
             .map(|_| {
                 let (views, made) = (Arc::clone(&views), Arc::clone(&made));
                 tokio::spawn(async move {
-                    let make = move || {
+                    let make = move |()| {
                         made.fetch_add(1, Ordering::Relaxed);
                         Ok(b"content".to_vec())
                     };
-                    views.get(&["a", "b"], make).await
+                    views.get(&["a", "b"], async { Ok(()) }, make).await
                 })
             })
             .collect();
@@ -217,7 +220,7 @@ mod tests {
             let noise: Vec<u8> = (0..500_u64)
                 .map(|at| ((at * 7919 + nth * 104_729).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
                 .collect();
-            views.get(&[&nth.to_string()], move || Ok(noise)).await.expect("a view");
+            views.get(&[&nth.to_string()], async { Ok(noise) }, Ok).await.expect("a view");
         }
         let files = std::fs::read_dir(&views.folder).expect("a folder").flatten();
         let kept = files.flat_map(|part| std::fs::read_dir(part.path()).expect("a folder").flatten());

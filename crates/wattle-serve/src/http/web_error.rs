@@ -3,7 +3,7 @@
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,6 +40,8 @@ pub enum WebErrorKind {
     Internal,
     /// The server is too busy or ending (503).
     Unavailable,
+    /// The disk or a quota of the server is full (507).
+    NoRoom,
 }
 
 impl WebErrorKind {
@@ -59,6 +61,7 @@ impl WebErrorKind {
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoRoom => StatusCode::INSUFFICIENT_STORAGE,
         }
     }
 }
@@ -106,10 +109,16 @@ pub async fn show_errors(
     next: Next,
 ) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
+    let to = request.uri().path_and_query().map(|it| it.as_str().to_owned()).unwrap_or_default();
+    let is_shown = request.method() == axum::http::Method::GET;
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     let mut response = next.run(request).await;
     let known = response.extensions_mut().remove::<WebError>();
     let Some(error) = known.or_else(|| of_framework(&response)) else { return response };
+    if error.kind == WebErrorKind::Unauthenticated && is_shown && !is_api {
+        let to: String = form_urlencoded::byte_serialize(to.as_bytes()).collect();
+        return Redirect::to(&format!("/login?to={to}")).into_response();
+    }
     let mut shown = if is_api {
         let json = serde_json::to_string(&error).unwrap_or_default();
         (error.kind.status(), [(header::CONTENT_TYPE, "application/json")], json).into_response()

@@ -96,7 +96,7 @@ impl PageFrame<'_> {
                         script type="module" src=(assets.address(name)) {}
                     }
                 }
-                body {
+                body.pages {
                     a.skip href="#main" { "Skip to the content" }
                     header.top {
                         div.bar-in {

@@ -1,0 +1,11 @@
+//! What every request works with: the data of the server, who asks, and kept histories.
+
+mod form_fields;
+mod histories;
+mod identity;
+mod site_state;
+
+pub use self::form_fields::CheckedForm;
+pub use self::histories::{Histories, OpenHistory};
+pub use self::identity::{ApiCaller, Identity, PageCaller, SessionCookie};
+pub use self::site_state::{Site, SiteSettings};
