@@ -5,12 +5,14 @@
 //! - [`Accounts`], [`Projects`], [`ShareLinks`], [`Quotas`], [`AuditLog`]: who may do what, and who did what. A [`Caller`] is who makes a
 //!   request; [`Projects::demand`] is the question that every request on a project asks first.
 //! - [`Uploads`] and [`StoredFiles`]: files that arrive in pieces, and what they become.
+//! - [`JobQueue`]: jobs, their progress and their events, for those who submit them; [`JobClaims`] is the side of the workers.
 //!
 //! Everything of a project is asked for by its number, so that what belongs to another one is never found, and each project has its own
 //! history of runs (`wattle-store`).
 
 mod accounts;
 mod base;
+mod queue;
 mod server_data;
 mod uploads;
 
@@ -23,6 +25,11 @@ pub use base::{
     CommentId, ErrorKind, FileId, JobId, LimitKind, LimitReached, LinkId, ProjectId,
     SERVER_SCHEMA_VERSION, Secret, SecretHash, SecretKind, ServerError, ServerLimits,
     ServerLocation, StillnessWatch, TokenId, UploadId, UserId, WallClock,
+};
+pub use queue::{
+    AnalysisOptions, Beat, ClaimWatch, DeviceNeed, Job, JobClaim, JobClaims, JobEnd, JobEvent,
+    JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue, JobState, LentDevice, NewJob,
+    RunOptions, RunScenario,
 };
 pub use server_data::ServerData;
 pub use uploads::{NewUpload, StoredFile, StoredFiles, Upload, UploadWriter, Uploads};
