@@ -4,6 +4,7 @@ use wattle_store::{AsyncStore, StoreLocation};
 
 use crate::accounts::{Accounts, AuditLog, Projects, Quotas, ShareLinks};
 use crate::base::{ProjectId, ServerCore, ServerError, ServerLimits, ServerLocation, WallClock};
+use crate::notes::{RunComments, RunNames};
 use crate::queue::{JobClaims, JobQueue};
 use crate::uploads::{StoredFiles, Uploads};
 
@@ -101,6 +102,16 @@ impl ServerData {
     /// Jobs, for workers.
     pub fn claims(&self) -> JobClaims {
         JobClaims::new(self.core.clone())
+    }
+
+    /// Names of runs.
+    pub fn run_names(&self) -> RunNames {
+        RunNames::new(self.core.clone())
+    }
+
+    /// Comments on runs.
+    pub fn comments(&self) -> RunComments {
+        RunComments::new(self.core.clone())
     }
 
     /// The place of a project's history of runs.
