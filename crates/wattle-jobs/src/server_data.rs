@@ -4,6 +4,8 @@ use wattle_store::{AsyncStore, StoreLocation};
 
 use crate::accounts::{Accounts, AuditLog, Projects, Quotas, ShareLinks};
 use crate::base::{ProjectId, ServerCore, ServerError, ServerLimits, ServerLocation, WallClock};
+use crate::notes::{RunComments, RunNames};
+use crate::queue::{JobClaims, JobQueue};
 use crate::uploads::{StoredFiles, Uploads};
 
 /// The data of a server. Copies are the same.
@@ -90,6 +92,26 @@ impl ServerData {
     /// Files of projects.
     pub fn files(&self) -> StoredFiles {
         StoredFiles::new(self.core.clone())
+    }
+
+    /// Jobs, for those who submit them.
+    pub fn jobs(&self) -> JobQueue {
+        JobQueue::new(self.core.clone())
+    }
+
+    /// Jobs, for workers.
+    pub fn claims(&self) -> JobClaims {
+        JobClaims::new(self.core.clone())
+    }
+
+    /// Names of runs.
+    pub fn run_names(&self) -> RunNames {
+        RunNames::new(self.core.clone())
+    }
+
+    /// Comments on runs.
+    pub fn comments(&self) -> RunComments {
+        RunComments::new(self.core.clone())
     }
 
     /// The place of a project's history of runs.
