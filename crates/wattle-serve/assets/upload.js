@@ -113,8 +113,8 @@ start.addEventListener("click", async () => {
     const files = [];
     for (const of of chosen) files.push(await send(of));
     const title = byId("title").value.trim() || chosen[0].file.name;
-    const app = byId("app").value.trim();
-    const job = await patiently(() => asked("POST", `${base}/jobs`, { json: { files, title, app: app === "" ? null : app } }));
+    const optional = (id) => byId(id).value.trim() || null;
+    const job = await patiently(() => asked("POST", `${base}/jobs`, { json: { files, title, app: optional("app"), app_version: optional("version"), kind: optional("kind") } }));
     location.assign(job.url);
   } catch (error) {
     said.className = "note";

@@ -1,5 +1,7 @@
 //! The HTTP API, `/api/v1`, with its description.
 
+#![allow(unused_qualifications, reason = "the descriptions' macro repeats the types of arguments")]
+
 mod job_api;
 mod run_api;
 mod share_api;
@@ -16,8 +18,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::job_api::{JobInfo, JobRequest};
-pub use self::run_api::{CompareQuery, RunQuery, RunState, run_file_response, view_response};
+pub use self::run_api::{CompareQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};
 pub use self::token_api::{TokenRequest, make as make_token, token_user};
 use crate::http::WebError;

@@ -129,7 +129,7 @@ pub async fn list(
     Query(query): Query<RunQuery>,
 ) -> Result<Json<Vec<RunState>>, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
-    let runs = site.histories.open(project.id).await?.runs(&query.into()).await?;
+    let runs = site.histories.of(project.id).runs(query.into()).await?;
     Ok(Json(runs.into_iter().map(|run| RunState::new(&project.name, run)).collect()))
 }
 
@@ -143,7 +143,7 @@ pub async fn show(
     Path((project, run)): Path<(String, i64)>,
 ) -> Result<Json<RunState>, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
-    let run = site.histories.open(project.id).await?.run(RunId(run)).await?;
+    let run = site.histories.of(project.id).run(RunId(run)).await?;
     Ok(Json(RunState::new(&project.name, run)))
 }
 
@@ -157,7 +157,7 @@ pub async fn delete(
     Path((project, run)): Path<(String, i64)>,
 ) -> Result<StatusCode, WebError> {
     let project = site.project(&identity, &project, Role::Admin).await?;
-    if !site.histories.open(project.id).await?.delete(RunId(run)).await? {
+    if !site.histories.of(project.id).delete(RunId(run)).await? {
         return Err(WebError::new(WebErrorKind::NotFound, "no such run"));
     }
     site.audit(&identity, ("run.delete", &format!("run {run}")), Some(project.id)).await?;
@@ -238,7 +238,7 @@ impl Site {
         run: RunId,
         file: RunFile,
     ) -> Result<RenderedView, WebError> {
-        let mut history = self.histories.open(project).await?;
+        let history = self.histories.of(project);
         let digest = history.run(run).await?.ledger.sha256;
         let load = async move { history.ledger(run).await };
         self.views.get(&[&digest, &file.key()], load, move |ledger| file.make(&ledger)).await
@@ -251,7 +251,7 @@ impl Site {
         runs: [i64; 2],
         is_page: bool,
     ) -> Result<RenderedView, WebError> {
-        let mut history = self.histories.open(project).await?;
+        let history = self.histories.of(project);
         let before = history.run(RunId(runs[0])).await?;
         let after = history.run(RunId(runs[1])).await?;
         let names = [run_name(&before), run_name(&after)];

@@ -78,7 +78,7 @@ impl Site {
             [_, _] => ShareSubject::Comparison { runs: request.runs.clone() },
             _ => return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one or two")),
         };
-        let mut history = self.histories.open(project.id).await?;
+        let history = self.histories.of(project.id);
         for run in &request.runs {
             history.run(RunId(*run)).await?;
         }

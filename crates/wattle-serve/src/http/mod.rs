@@ -11,12 +11,12 @@ mod served_metrics;
 mod stalled_stream;
 mod web_error;
 
-pub use self::body_limit::{SMALL_BODY, read_small};
+pub use self::body_limit::read_small;
 pub use self::client_address::{ClientAddress, client_address};
 pub use self::connection_loop::{ConnectionLimits, serve_connections};
 pub use self::request_journal::{RequestId, journal};
 pub use self::request_origin::{OriginPolicy, check_origin};
-pub use self::request_rates::{RateClass, RequestRates, limit_rates};
+pub use self::request_rates::{RequestRates, limit_rates};
 pub use self::response_headers::{Embeddable, add_headers};
 pub use self::served_metrics::ServedMetrics;
 pub use self::web_error::{WebError, WebErrorKind, show_errors};

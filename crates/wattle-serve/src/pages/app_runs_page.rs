@@ -42,11 +42,11 @@ pub async fn show(
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
     let filter = RunFilter { last: Some(MOST), ..RunFilter::of_app(&app) };
-    let runs = site.histories.open(project.id).await?.runs(&filter).await?;
+    let runs = site.histories.of(project.id).runs(filter).await?;
     if runs.is_empty() {
         return Err(WebError::new(WebErrorKind::NotFound, "no run of such an app"));
     }
-    let names = site.data.names().all(project.id).await?;
+    let names = site.data.run_names().all(project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let frame = PageFrame {
         title: &app,

@@ -23,7 +23,7 @@ pub async fn show(
     Query(query): Query<CompareQuery>,
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
-    let mut history = site.histories.open(project.id).await?;
+    let history = site.histories.of(project.id);
     for run in [query.a, query.b] {
         history.run(RunId(run)).await?;
     }

@@ -19,7 +19,7 @@ pub async fn show(
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
     let devices = site.data.claims().devices().await?;
-    let models = wattle_power::library_models();
+    let models = wattle_power::library();
     let frame = PageFrame {
         title: "Devices",
         section: Section::Devices,
@@ -46,9 +46,15 @@ pub async fn show(
             div.head { h2 id="models" { "Device models" } span.soft.s { (models.len()) } }
             div.wide-table tabindex="0" {
                 table.t {
-                    thead { tr { th scope="col" { "Model" } th scope="col" { "Device" } } }
+                    thead { tr { th scope="col" { "Model" } th scope="col" { "For" } th scope="col" { "Source" } } }
                     tbody {
-                        @for (name, title) in &models { tr { td.keep { code { (name) } } td { (title) } } }
+                        @for model in models {
+                            tr {
+                                td.keep { code { (model.name) } " " span.soft { "version " (model.version) } }
+                                td { (model.matching.socs.iter().chain(&model.matching.devices).chain(&model.matching.boards).cloned().collect::<Vec<_>>().join(", ")) }
+                                td { (model.source) }
+                            }
+                        }
                     }
                 }
             }

@@ -132,9 +132,9 @@ pub async fn show(
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
     let role = site.data.projects().role(&identity.caller, project.id).await?;
-    let kept = site.histories.open(project.id).await?.run(RunId(run)).await?;
+    let kept = site.histories.of(project.id).run(RunId(run)).await?;
     let comments = site.data.comments().of_run(project.id, kept.id).await?;
-    let names = site.data.names().all(project.id).await?;
+    let names = site.data.run_names().all(project.id).await?;
     let title = run_title(&kept, names.get(&kept.id));
     let beside = beside((&project, kept.id), &title, &comments, (&identity, role));
     let data = format!(
@@ -171,7 +171,7 @@ async fn subject(
     role: Role,
 ) -> Result<Project, WebError> {
     let project = site.project(&form.identity, name, role).await?;
-    site.histories.open(project.id).await?.run(RunId(run)).await?;
+    site.histories.of(project.id).run(RunId(run)).await?;
     Ok(project)
 }
 
@@ -182,7 +182,7 @@ pub async fn name(
     form: CheckedForm,
 ) -> Result<Redirect, WebError> {
     let project = subject(&site, &form, (&name, run), Role::Member).await?;
-    site.data.names().set(project.id, RunId(run), form.field("name")).await?;
+    site.data.run_names().set(project.id, RunId(run), form.field("name")).await?;
     site.audit(&form.identity, ("run.name", &format!("run {run}")), Some(project.id)).await?;
     Ok(back(&project, run, ""))
 }
@@ -276,7 +276,7 @@ pub async fn delete(
     if form.field("sure") != "yes" {
         return Err(WebError::new(WebErrorKind::Invalid, "say that you are sure"));
     }
-    site.histories.open(project.id).await?.delete(RunId(run)).await?;
+    site.histories.of(project.id).delete(RunId(run)).await?;
     site.audit(&form.identity, ("run.delete", &format!("run {run}")), Some(project.id)).await?;
     Ok(Redirect::to(&format!("/p/{}/runs", segment(&project.name))))
 }

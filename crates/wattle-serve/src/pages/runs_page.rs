@@ -77,11 +77,11 @@ pub async fn show(
     Query(query): Query<RunQuery>,
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
-    let mut history = site.histories.open(project.id).await?;
+    let history = site.histories.of(project.id);
     let apps = history.apps().await?;
     let filter = RunFilter { last: Some(MOST), ..RunFilter::from(query) };
-    let runs = history.runs(&filter).await?;
-    let names = site.data.names().all(project.id).await?;
+    let runs = history.runs(filter.clone()).await?;
+    let names = site.data.run_names().all(project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let frame = PageFrame {
         title: "Runs",

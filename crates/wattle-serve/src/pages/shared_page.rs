@@ -34,7 +34,7 @@ impl Site {
         let ShareSubject::Run { run } = link.subject else {
             return Err(WebError::new(WebErrorKind::NotFound, "this link shows a comparison"));
         };
-        let kept = self.histories.open(link.project).await?.run(RunId(run)).await?;
+        let kept = self.histories.of(link.project).run(RunId(run)).await?;
         Ok((link, kept))
     }
 }
@@ -52,8 +52,8 @@ pub async fn show(
         HostedPage { assets: ASSETS, data: &data, home: "/", styles: &styles, ..HostedPage::default() };
     let page = match &link.subject {
         ShareSubject::Run { run } => {
-            let kept = site.histories.open(link.project).await?.run(RunId(*run)).await?;
-            let names = site.data.names().all(link.project).await?;
+            let kept = site.histories.of(link.project).run(RunId(*run)).await?;
+            let names = site.data.run_names().all(link.project).await?;
             let title = format!("{} · Wattle", run_title(&kept, names.get(&kept.id)));
             let files = format!("/share/{secret}/files");
             let below = html! {
@@ -143,7 +143,7 @@ pub async fn card(
     Path(secret): Path<String>,
 ) -> Result<Response, WebError> {
     let (link, run) = site.shared_run(&secret).await?;
-    let names = site.data.names().all(link.project).await?;
+    let names = site.data.run_names().all(link.project).await?;
     let assets = WebAssets::get();
     let page = html! {
         (DOCTYPE)

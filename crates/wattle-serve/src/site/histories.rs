@@ -1,9 +1,10 @@
 //! Histories of runs that are kept open between requests.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use wattle_jobs::{ProjectId, ServerData};
+use tokio::runtime::Handle;
+use wattle_jobs::{ProjectId, ServerData, ServerError};
 use wattle_store::{AsyncStore, KeptRun, RunFilter, RunId, StoreError};
 
 use crate::http::WebError;
@@ -14,94 +15,98 @@ const IDLE: usize = 4;
 const PROJECTS: usize = 32;
 
 /// The histories of projects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Histories {
     data: ServerData,
-    idle: Mutex<HashMap<ProjectId, Vec<AsyncStore>>>,
+    idle: Arc<Mutex<HashMap<ProjectId, Vec<AsyncStore>>>>,
 }
 
 impl Histories {
     /// Of the projects of a server.
     pub fn new(data: ServerData) -> Self {
-        Self { data, idle: Mutex::default() }
+        Self { data, idle: Arc::default() }
     }
 
-    /// The history of a project, for one request.
-    pub async fn open(&self, project: ProjectId) -> Result<OpenHistory<'_>, WebError> {
-        let waiting = {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.get_mut(&project).and_then(Vec::pop)
-        };
-        let store = match waiting {
-            Some(store) => store,
-            None => self.data.history(project).await?,
-        };
-        Ok(OpenHistory { histories: self, project, store: Some(store) })
-    }
-}
-
-/// A history in use. Dropped, it waits for its next use, unless its connection has failed.
-#[derive(Debug)]
-pub struct OpenHistory<'a> {
-    histories: &'a Histories,
-    project: ProjectId,
-    store: Option<AsyncStore>,
-}
-
-impl OpenHistory<'_> {
-    fn store(&mut self) -> Result<&mut AsyncStore, WebError> {
-        self.store.as_mut().ok_or_else(|| WebError::internal(&"a history without connection"))
+    /// The history of a project.
+    pub fn of(&self, project: ProjectId) -> ProjectHistory {
+        ProjectHistory { histories: self.clone(), project }
     }
 
-    /// The result of a call; after an error the connection is not used again.
-    fn checked<T>(&mut self, result: Result<T, StoreError>) -> Result<T, WebError> {
-        if matches!(&result, Err(error) if !matches!(error, StoreError::NoSuchRun { .. })) {
-            self.store = None;
-        }
-        Ok(result?)
+    fn take(&self, project: ProjectId) -> Option<AsyncStore> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.get_mut(&project).and_then(Vec::pop)
     }
 
-    /// One run.
-    pub async fn run(&mut self, id: RunId) -> Result<KeptRun, WebError> {
-        let found = self.store()?.run(id).await;
-        self.checked(found)
-    }
-
-    /// Runs, in the order in which they were kept.
-    pub async fn runs(&mut self, filter: &RunFilter) -> Result<Vec<KeptRun>, WebError> {
-        let found = self.store()?.runs(filter).await;
-        self.checked(found)
-    }
-
-    /// The file of a run's ledger.
-    pub async fn ledger(&mut self, id: RunId) -> Result<Vec<u8>, WebError> {
-        let found = self.store()?.ledger(id).await;
-        self.checked(found).map(|file| file.ledger)
-    }
-
-    /// Apps with the number of their runs.
-    pub async fn apps(&mut self) -> Result<Vec<(String, u64)>, WebError> {
-        let found = self.store()?.apps().await;
-        self.checked(found)
-    }
-
-    /// Deletes a run. The result is whether it existed.
-    pub async fn delete(&mut self, id: RunId) -> Result<bool, WebError> {
-        let deleted = self.store()?.delete(&[id]).await;
-        self.checked(deleted).map(|count| count > 0)
-    }
-}
-
-impl Drop for OpenHistory<'_> {
-    fn drop(&mut self) {
-        let Some(store) = self.store.take() else { return };
-        let mut idle = self.histories.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() >= PROJECTS && !idle.contains_key(&self.project) {
+    fn put(&self, project: ProjectId, store: AsyncStore) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() >= PROJECTS && !idle.contains_key(&project) {
             return;
         }
-        let waiting = idle.entry(self.project).or_default();
+        let waiting = idle.entry(project).or_default();
         if waiting.len() < IDLE {
             waiting.push(store);
         }
+    }
+}
+
+/// The history of one project.
+#[derive(Clone, Debug)]
+pub struct ProjectHistory {
+    histories: Histories,
+    project: ProjectId,
+}
+
+impl ProjectHistory {
+    /// Runs something on a connection of its own. A connection that failed is not used again.
+    ///
+    /// It is done on a thread for slow things: ledgers are read from files there, too.
+    async fn with<T: Send + 'static>(
+        &self,
+        work: impl AsyncFnOnce(&mut AsyncStore) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, WebError> {
+        let (histories, project, runtime) =
+            (self.histories.clone(), self.project, Handle::current());
+        let done = tokio::task::spawn_blocking(move || {
+            runtime.block_on(async move {
+                let mut store = match histories.take(project) {
+                    Some(store) => store,
+                    None => histories.data.history(project).await?,
+                };
+                let result = work(&mut store).await;
+                if matches!(result, Ok(_) | Err(StoreError::NoSuchRun { .. })) {
+                    histories.put(project, store);
+                }
+                Ok::<T, ServerError>(result?)
+            })
+        });
+        match done.await {
+            Ok(result) => Ok(result?),
+            Err(error) => Err(WebError::internal(&error)),
+        }
+    }
+
+    /// One run.
+    pub async fn run(&self, id: RunId) -> Result<KeptRun, WebError> {
+        self.with(async move |store| store.run(id).await).await
+    }
+
+    /// Runs, in the order in which they were kept.
+    pub async fn runs(&self, filter: RunFilter) -> Result<Vec<KeptRun>, WebError> {
+        self.with(async move |store| store.runs(&filter).await).await
+    }
+
+    /// The file of a run's ledger.
+    pub async fn ledger(&self, id: RunId) -> Result<Vec<u8>, WebError> {
+        self.with(async move |store| Ok(store.ledger(id).await?.ledger)).await
+    }
+
+    /// Apps with the number of their runs.
+    pub async fn apps(&self) -> Result<Vec<(String, u64)>, WebError> {
+        self.with(async |store| store.apps().await).await
+    }
+
+    /// Deletes a run. The result is whether it existed.
+    pub async fn delete(&self, id: RunId) -> Result<bool, WebError> {
+        self.with(async move |store| Ok(store.delete(&[id]).await? > 0)).await
     }
 }

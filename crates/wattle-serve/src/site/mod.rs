@@ -5,7 +5,7 @@ mod histories;
 mod identity;
 mod site_state;
 
-pub use self::form_fields::CheckedForm;
-pub use self::histories::{Histories, OpenHistory};
+pub use self::form_fields::{CheckedForm, fields_of};
+pub use self::histories::{Histories};
 pub use self::identity::{ApiCaller, Identity, PageCaller, SessionCookie};
 pub use self::site_state::{Site, SiteSettings};

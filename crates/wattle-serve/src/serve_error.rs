@@ -1,0 +1,35 @@
+//! Why a server does not start.
+
+use std::net::SocketAddr;
+
+use wattle_jobs::ServerError;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Others could reach it, and nobody would have to log in.
+    #[error(
+        "{0} can be reached from other machines, and this server has no users yet; add one with: wattle serve user add NAME"
+    )]
+    NoUsers(SocketAddr),
+    /// The public address is none.
+    #[error("--public-url {0:?}: expected http:// or https:// and a host, without a path")]
+    PublicUrl(String),
+    /// A name for others means others, and nobody would have to log in.
+    #[error(
+        "--public-url and --behind-proxy let others reach this server, which has no users yet; add one with: wattle serve user add NAME"
+    )]
+    PublicWithoutUsers,
+    /// The address cannot be listened on.
+    #[error("listening on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// Its data.
+    #[error(transparent)]
+    Data(#[from] ServerError),
+}
