@@ -20,6 +20,7 @@ mod server;
 mod server_options;
 mod site;
 mod web_assets;
+mod whole_server;
 
 pub use api::api_description;
 pub use http::ConnectionLimits;
@@ -27,3 +28,6 @@ pub use log_lines::write_log;
 pub use serve_error::ServeError;
 pub use server::{FIRST_PROJECT, Server, open_data};
 pub use server_options::ServerOptions;
+pub use whole_server::{
+    FirstPassword, Listening, add_user, run_server, set_disabled, set_password, users,
+};

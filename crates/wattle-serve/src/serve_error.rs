@@ -29,7 +29,29 @@ pub enum ServeError {
         /// The reason.
         source: std::io::Error,
     },
+    /// The machine has no threads or signals for it.
+    #[error("starting the server: {0}")]
+    Runtime(std::io::Error),
     /// Its data.
     #[error(transparent)]
     Data(#[from] ServerError),
+}
+
+impl ServeError {
+    /// Whether the command line is to blame: exit code 2.
+    pub fn is_usage(&self) -> bool {
+        use wattle_jobs::ErrorKind as Kind;
+        match self {
+            Self::NoUsers(_) | Self::PublicUrl(_) | Self::PublicWithoutUsers => true,
+            Self::Data(error) => {
+                matches!(error.kind(), Kind::Invalid | Kind::NotFound | Kind::Conflict)
+            }
+            Self::Listen { .. } | Self::Runtime(_) => false,
+        }
+    }
+
+    /// Whether the data are to blame, not the machine that they are on: exit code 3.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Data(error) if error.is_unreadable())
+    }
 }

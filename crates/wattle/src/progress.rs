@@ -1,12 +1,38 @@
 //! Progress on a terminal, for anything over a second.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The duration from which a stage gets a line.
 const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The pause between two lines of progress for another program.
+const LINES: Duration = Duration::from_millis(250);
+
+/// Lines of progress for the program that started this one, which says so by `WATTLE_PROGRESS=lines`.
+#[derive(Debug, Default)]
+struct ProgressLines {
+    wanted: bool,
+    last: Option<Instant>,
+}
+
+impl ProgressLines {
+    fn new() -> Self {
+        Self { wanted: std::env::var_os("WATTLE_PROGRESS").is_some_and(|it| it == "lines"), last: None }
+    }
+
+    fn say(&mut self, stage: &str, done: u64, total: Option<u64>) {
+        if !self.wanted || self.last.is_some_and(|last| last.elapsed() < LINES) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let total = total.map_or_else(|| "-".to_owned(), |total| total.to_string());
+        // Nothing is left to do if standard error is closed.
+        let _ = writeln!(std::io::stderr(), "wattle-progress {done} {total} {stage}");
+    }
+}
 
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.
 #[derive(Debug)]
@@ -15,6 +41,7 @@ pub struct Bar {
     line: ProgressBar,
     started: Instant,
     wanted: bool,
+    lines: ProgressLines,
 }
 
 impl Bar {
@@ -26,12 +53,13 @@ impl Bar {
     /// For a command that does something else with bytes.
     pub fn named(stage: &'static str, quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Self { stage, line: ProgressBar::hidden(), started: Instant::now(), wanted }
+        Self { stage, line: ProgressBar::hidden(), started: Instant::now(), wanted, lines: ProgressLines::new() }
     }
 }
 
 impl wattle_ingest::Progress for Bar {
     fn advance(&mut self, done: u64, total: Option<u64>) {
+        self.lines.say(self.stage, done, total);
         if !self.wanted || self.started.elapsed() < PATIENCE {
             return;
         }

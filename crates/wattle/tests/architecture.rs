@@ -141,6 +141,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-jobs", &["wattle-ledger", "wattle-store"]),
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-compare", "wattle-store"]),
+    // Shows kept ledgers by the libraries; uploads are parsed by programs that its workers start.
+    (
+        "wattle-serve",
+        &[
+            "wattle-units",
+            "wattle-power",
+            "wattle-ledger",
+            "wattle-report",
+            "wattle-export",
+            "wattle-store",
+            "wattle-jobs",
+        ],
+    ),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),
@@ -171,6 +184,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-accuracy",
             "wattle-tool-results",
             "wattle-store",
+            "wattle-jobs",
+            "wattle-serve",
             "wattle-gate",
             "wattle-change-points",
         ],

@@ -177,6 +177,8 @@ pub enum RunFile {
     Export(Format),
     /// The ledger's file itself.
     Ledger,
+    /// The total and the first line of the summary.
+    Headline,
 }
 
 impl RunFile {
@@ -189,6 +191,7 @@ impl RunFile {
         match name {
             "page-data.json" => Some(Self::PageData),
             "report.json" => Some(Self::Report),
+            "headline.json" => Some(Self::Headline),
             "run.ledger.json.zst" => Some(Self::Ledger),
             "tables.csv.zip" => Some(Self::Export(Format::Csv)),
             _ => {
@@ -206,12 +209,13 @@ impl RunFile {
             Self::Table(table, format) => format!("table {} {}", table.name(), format.name()),
             Self::Export(format) => format!("export {}", format.name()),
             Self::Ledger => "ledger".to_owned(),
+            Self::Headline => "headline".to_owned(),
         }
     }
 
     fn media_type(self) -> &'static str {
         match self {
-            Self::PageData | Self::Report => "application/json",
+            Self::PageData | Self::Report | Self::Headline => "application/json",
             Self::Table(..) => "text/csv; charset=utf-8",
             Self::Export(Format::Csv) => "application/zip",
             Self::Export(format) => format.entry().content_type,
@@ -226,6 +230,7 @@ impl RunFile {
             Self::Table(table, format) => ledger_views::exported(ledger, format, Some(table)),
             Self::Export(format) => ledger_views::exported(ledger, format, None),
             Self::Ledger => Ok(ledger.to_vec()),
+            Self::Headline => ledger_views::headline(ledger),
         }
     }
 }
@@ -339,7 +344,7 @@ pub async fn run_file_response(
     Ok(response)
 }
 
-/// Download a view of a run: `report.json` (as `wattle report --json`), a table such as `threads.csv` (as `wattle export`), all tables as
+/// Download a view of a run: `report.json` (as `wattle report --json`), `headline.json` (total and first line), a table such as `threads.csv` (as `wattle export`), all tables as
 /// `tables.csv.zip`, `profile.FORMAT` for other profilers (`pprof`, `firefox`, `speedscope`, `folded`, `perfetto`, `chrome`, `parquet`,
 /// `json`), or the ledger itself as `run.ledger.json.zst`.
 #[utoipa::path(get, path = "/projects/{project}/runs/{run}/files/{file}", tag = "runs",

@@ -32,8 +32,10 @@ mod other_file;
 mod output;
 mod pager;
 mod program_path;
+mod push;
 mod report;
 mod rule_names;
+mod serve;
 mod slice_pattern;
 mod standard_output;
 mod start;
@@ -79,6 +81,8 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Runs(runs) => history::runs(&runs),
         Verb::History(flags) => history::history(&flags),
         Verb::Import(import) => tool_results::run(&import),
+        Verb::Serve(serve) => serve::serve(&serve),
+        Verb::Push(push) => push::push(&push),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),
