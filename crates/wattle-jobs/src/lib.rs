@@ -8,6 +8,7 @@
 //! - [`JobQueue`]: jobs, their progress and their events, for those who submit them; [`JobClaims`] is the side of the workers.
 //! - [`RunNames`] and [`RunComments`]: words of users about runs.
 //! - [`Worker`]: takes jobs and runs each as a confined process of the `wattle` program; [`Housekeeping`] is what is left to do.
+//! - [`ServerData::back_up`] and [`restore_backup`].
 //!
 //! Everything of a project is asked for by its number, so that what belongs to another one is never found, and each project has its own
 //! history of runs (`wattle-store`).
@@ -16,6 +17,7 @@ mod accounts;
 mod base;
 mod notes;
 mod queue;
+mod server_backup;
 mod server_data;
 mod uploads;
 mod worker;
@@ -36,6 +38,7 @@ pub use queue::{
     JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue, JobState, LentDevice, NewJob,
     RunOptions, RunScenario,
 };
+pub use server_backup::{BackupList, restore_backup};
 pub use server_data::ServerData;
 pub use uploads::{NewUpload, StoredFile, StoredFiles, Upload, UploadWriter, Uploads};
 pub use worker::{ChildLimits, Housekeeping, StopSignal, Worker, WorkerSettings, confined_child};

@@ -59,6 +59,13 @@ impl ServerData {
         self.core.server_name().await.map(|_| ())
     }
 
+    /// Copies the database, as it is at one moment, to a file that does not exist.
+    pub(crate) async fn vacuum_into(&self, file: &std::path::Path) -> Result<(), ServerError> {
+        let copy = sqlx::query("VACUUM INTO $1").bind(file.to_string_lossy().into_owned());
+        copy.execute(self.core.reader()).await?;
+        Ok(())
+    }
+
     /// Users, sessions and tokens.
     pub fn accounts(&self) -> Accounts {
         Accounts::new(self.core.clone())

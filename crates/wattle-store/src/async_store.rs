@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use wattle_units::Estimate;
 
+use crate::history_copy;
 use crate::ledger_folder::LedgerFolder;
 use crate::method_block::{self, METHODS};
 use crate::open_database::OpenDatabase;
@@ -46,6 +47,14 @@ impl AsyncStore {
     pub async fn close(self) -> Result<(), StoreError> {
         let fail = self.fail();
         self.database.connection.close().await.map_err(fail)
+    }
+
+    /// Copies a history in a folder to another folder while it is used, as it is at one moment. One in PostgreSQL is copied by `pg_dump`.
+    pub async fn copy_to(&mut self, folder: &std::path::Path) -> Result<(), StoreError> {
+        let Some(ledgers) = &self.ledgers else {
+            return Err(StoreError::NotAFolder { location: self.location.clone() });
+        };
+        history_copy::copy(&mut self.database.connection, &self.location, ledgers, folder).await
     }
 
     /// Its place.
@@ -401,3 +410,21 @@ impl AsyncStore {
         Ok(entries.into_iter().map(point).collect())
     }
 }
+
+/// Servers use histories in tasks that move between threads: this does not compile if they cannot.
+#[cfg(test)]
+const _: fn(&'static StoreLocation) = |location| {
+    fn is_send<T: Send>(_: T) {}
+    is_send(async move {
+        let mut store = AsyncStore::open(location).await?;
+        let (run, filter) = (RunId(1), RunFilter::default());
+        store.runs(&filter).await?;
+        store.methods_of(run).await?;
+        store.method_history("", &|_| true).await?;
+        let facts = store.ledger(run).await?.facts.unwrap_or_default();
+        let figures = crate::RunFigures::default();
+        store.keep_once(&NewRun { facts, figures, ledger: Vec::new() }, "").await?;
+        store.delete(&[run]).await?;
+        store.close().await
+    });
+};

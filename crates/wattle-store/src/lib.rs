@@ -9,6 +9,7 @@
 mod async_store;
 mod dialect;
 mod figure_row;
+mod history_copy;
 mod kept_ledger;
 mod kept_run;
 mod ledger_folder;

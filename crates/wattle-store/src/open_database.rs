@@ -42,11 +42,9 @@ impl OpenDatabase {
             }
         };
         let options = AnyConnectOptions::from_str(&url).map_err(fail)?.disable_statement_logging();
-        let connect = async || AnyConnection::connect_with(&options).await;
         let connection = match dialect {
-            // Several programs that make a file at once.
-            Dialect::Sqlite => patiently(connect).await,
-            Dialect::Postgres => connect().await,
+            Dialect::Sqlite => connect_patiently(&options).await,
+            Dialect::Postgres => AnyConnection::connect_with(&options).await,
         };
         let mut database = Self { connection: connection.map_err(fail)?, dialect };
         if dialect == Dialect::Sqlite {
@@ -126,10 +124,11 @@ fn accepted(state: TablesState, location: &StoreLocation) -> Result<i64, StoreEr
     }
 }
 
-async fn patiently<T>(mut attempt: impl AsyncFnMut() -> sqlx::Result<T>) -> sqlx::Result<T> {
+/// Several programs may make a file at once.
+async fn connect_patiently(options: &AnyConnectOptions) -> sqlx::Result<AnyConnection> {
     let began = Instant::now();
     loop {
-        match attempt().await {
+        match AnyConnection::connect_with(options).await {
             Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
                 tokio::time::sleep(PAUSE).await;
             }

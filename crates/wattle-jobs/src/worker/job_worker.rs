@@ -304,3 +304,10 @@ fn end_of_error(error: &ServerError) -> JobEnd {
         _ => JobEnd::Failed { reason: error.to_string(), outputs: Vec::new() },
     }
 }
+
+/// A server runs workers as tasks that move between threads: this does not compile if it cannot.
+#[cfg(test)]
+const _: fn(Worker) = |worker| {
+    fn is_send<T: Send>(_: T) {}
+    is_send(worker.run(StopSignal::default()));
+};
