@@ -25,6 +25,12 @@ pub struct RenderedView {
 }
 
 impl RenderedView {
+    /// Whether there is no content.
+    pub fn is_empty(&self) -> bool {
+        // The last four bytes are its length.
+        self.gzip.ends_with(&[0; 4])
+    }
+
     /// The content itself.
     pub fn content(&self) -> Result<Vec<u8>, WebError> {
         let mut content = Vec::new();

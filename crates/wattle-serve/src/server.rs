@@ -45,16 +45,20 @@ pub struct Server {
     end: watch::Sender<bool>,
 }
 
+/// The place of a server's data.
+pub fn location(options: &ServerOptions) -> ServerLocation {
+    match &options.database {
+        Some(url) => ServerLocation::with_postgres(&options.data, url),
+        None => ServerLocation::in_folder(&options.data),
+    }
+}
+
 /// Opens a server's data, and creates them with a first project if there are none.
 ///
 /// # Errors
 /// If they cannot be opened, or are of a later version.
 pub async fn open_data(options: &ServerOptions) -> Result<ServerData, ServeError> {
-    let location = match &options.database {
-        Some(url) => ServerLocation::with_postgres(&options.data, url),
-        None => ServerLocation::in_folder(&options.data),
-    };
-    let data = ServerData::open(&location, options.limits.clone()).await?;
+    let data = ServerData::open(&location(options), options.limits.clone()).await?;
     if data.projects().named(FIRST_PROJECT).await.is_err() {
         match data.projects().create(FIRST_PROJECT, "Default", None).await {
             // Another program may have been faster.

@@ -1,12 +1,13 @@
 //! A server for a command line: from its options to its end, without a runtime of the caller's own.
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use tokio::runtime::{Builder, Runtime};
-use wattle_jobs::{NewAuditEntry, NewUser, Password, Role, Secret, SecretKind, UserAccount};
+use wattle_jobs::{NewAuditEntry, NewUser, Password, Role, Secret, SecretKind, UserAccount, restore_backup};
 
 use crate::serve_error::ServeError;
-use crate::server::{FIRST_PROJECT, Server, open_data};
+use crate::server::{FIRST_PROJECT, Server, location, open_data};
 use crate::server_options::ServerOptions;
 
 /// A server that has begun to listen, as its owner is told of it.
@@ -179,4 +180,26 @@ pub fn set_disabled(
         data.close().await;
         Ok(())
     })
+}
+
+/// Copies the data of a server, running or not, into a new or empty folder.
+///
+/// # Errors
+/// If the folder is not empty or cannot be written, or the data are in PostgreSQL.
+pub fn back_up(options: &ServerOptions, folder: &Path) -> Result<(), ServeError> {
+    runtime()?.block_on(async {
+        let data = open_data(options).await?;
+        data.back_up(folder).await?;
+        data.close().await;
+        Ok(())
+    })
+}
+
+/// Makes the data of a server out of a backup.
+///
+/// # Errors
+/// If the backup is damaged, or there are data already.
+pub fn restore(options: &ServerOptions, backup: &Path) -> Result<(), ServeError> {
+    restore_backup(backup, &location(options))?;
+    Ok(())
 }

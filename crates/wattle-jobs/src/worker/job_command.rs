@@ -15,8 +15,14 @@ pub(crate) struct JobStep {
 }
 
 /// The files that a job makes, and that are kept.
-pub(crate) const OUTPUTS: [&str; 5] =
-    ["report.json", "report.html", "run.ledger.json.zst", "verify.json", "instrument.json"];
+pub(crate) const OUTPUTS: [&str; 6] = [
+    "report.json",
+    "report.html",
+    "page-data.txt",
+    "run.ledger.json.zst",
+    "verify.json",
+    "instrument.json",
+];
 /// The history that the program itself keeps its runs in, below `out/`.
 pub(crate) const HISTORY: &str = "history";
 /// The recording of a run on a device, below `out/`.
@@ -66,6 +72,7 @@ fn analysis(options: &AnalysisOptions) -> Vec<String> {
         "--quiet".to_owned(),
         "--json=out/report.json".to_owned(),
         "--save=out/run.ledger.json.zst".to_owned(),
+        "--page-data=out/page-data.txt".to_owned(),
         "--keep".to_owned(),
         format!("--store=out/{HISTORY}"),
     ];

@@ -72,6 +72,11 @@ impl PageAssets {
         &self.files[self.style].name
     }
 
+    /// The name of a report's script: data of another one's reports may not be what it reads.
+    pub fn report_script(&self) -> &str {
+        &self.files[self.report].name
+    }
+
     pub(super) fn styles_of(&self, kind: PageKind) -> Vec<String> {
         let compare = (kind == PageKind::Comparison).then_some(self.compare_style);
         let all = [Some(self.style), compare];

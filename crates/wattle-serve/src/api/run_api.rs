@@ -1,5 +1,6 @@
 //! Runs: facts, reports, tables, ledgers, comparisons.
 
+use std::io::Read as _;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wattle_export::{Format, TableKind};
 use wattle_jobs::{ProjectId, Role};
+use wattle_report::{HOSTED_DATA_LIMIT, PageAssets};
 use wattle_store::{KeptRun, RunFilter, RunId};
 
 use crate::http::{WebError, WebErrorKind};
@@ -18,6 +20,8 @@ use crate::rendered_views::RenderedView;
 use crate::site::{ApiCaller, Site};
 use crate::web_assets::takes_gzip;
 
+/// The output of a job with the data of its run's page.
+const PAGE_DATA: &str = "page-data.txt";
 /// Runs of one answer at most.
 const MOST: usize = 1000;
 
@@ -245,8 +249,49 @@ impl Site {
     ) -> Result<RenderedView, WebError> {
         let history = self.histories.of(project);
         let digest = history.run(run).await?.ledger.sha256;
+        if file == RunFile::PageData
+            && let Some(view) = self.page_data_of_job(project, run, &digest).await?
+        {
+            return Ok(view);
+        }
         let load = async move { history.ledger(run).await };
         self.views.get(&[&digest, &file.key()], load, move |ledger| file.make(&ledger)).await
+    }
+
+    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version.
+    async fn page_data_of_job(
+        &self,
+        project: ProjectId,
+        run: RunId,
+        digest: &str,
+    ) -> Result<Option<RenderedView>, WebError> {
+        let jobs = self.data.jobs();
+        let Ok(job) = jobs.of_run(project, run).await else { return Ok(None) };
+        // Of several runs it is not known whose they are.
+        if jobs.runs(project, job.id).await? != [run] {
+            return Ok(None);
+        }
+        let outputs = jobs.outputs(project, job.id).await?;
+        let Some(output) = outputs.into_iter().find(|output| output.name == PAGE_DATA) else {
+            return Ok(None);
+        };
+        let path = jobs.output_path(project, &output);
+        let load = async move { Ok(path) };
+        let key = [digest, "page-data of job", &output.sha256];
+        let view = self.views.get(&key, load, |path| {
+            let text = std::fs::File::open(path).and_then(|file| {
+                let mut text = String::new();
+                file.take(HOSTED_DATA_LIMIT as u64 + 1000).read_to_string(&mut text).map(|_| text)
+            });
+            let text = text.map_err(|error| WebError::internal(&error))?;
+            let (script, data) = text.split_once('\n').unwrap_or_default();
+            // Written by a process that has read what somebody uploaded: it is JSON, or nothing.
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok();
+            let is_ours = script == PageAssets::get().report_script();
+            Ok(if is_ours && is_json { data.as_bytes().to_vec() } else { Vec::new() })
+        });
+        let view = view.await?;
+        Ok(Some(view).filter(|view| !view.is_empty()))
     }
 
     /// A comparison of two runs of a project: data of its page, or JSON for scripts.

@@ -144,7 +144,7 @@ pub async fn show(
     );
     let assets = WebAssets::get();
     let page = hosted_page(
-        PageKind::Report,
+        PageKind::ReportWithDiagnosis,
         &HostedPage {
             title: &format!("{title} · Wattle"),
             assets: ASSETS,

@@ -65,7 +65,7 @@ pub async fn show(
             let below = below.into_string();
             host.title = &title;
             host.below = &below;
-            hosted_page(PageKind::Report, &host)
+            hosted_page(PageKind::ReportWithDiagnosis, &host)
         }
         ShareSubject::Comparison { .. } => {
             host.title = "Comparison · Wattle";

@@ -100,6 +100,7 @@ fn send(server: &TestServer, (method, path): &(&str, String), headers: &[(&str, 
     let json = match path.rsplit('/').next() {
         Some("uploads") => r#"{"name":"a","bytes":1}"#,
         Some("jobs") => r#"{"files":[1]}"#,
+        Some("tokens") => r#"{"title":"t","scope":"admin"}"#,
         _ => r#"{"runs":[1]}"#,
     };
     let body = match *method {

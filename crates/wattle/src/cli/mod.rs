@@ -167,6 +167,9 @@ pub struct Output {
     /// Write the report as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// For servers: write the data of the page as a line with the name of its script, and JSON
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub page_data: Option<PathBuf>,
     /// Open the page in the browser; without --html, a page in the folder for temporary files
     #[arg(long)]
     pub open: bool,

@@ -57,6 +57,16 @@ pub enum ServeVerb {
     /// Add, list and lock users
     #[command(subcommand)]
     User(UserVerb),
+    /// Copy the server's data into a new folder, while it runs
+    Backup {
+        /// The folder, which must not exist
+        folder: PathBuf,
+    },
+    /// Make the data of a server out of a backup
+    Restore {
+        /// The backup
+        folder: PathBuf,
+    },
 }
 
 /// The operations on users.

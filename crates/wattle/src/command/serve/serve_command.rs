@@ -7,13 +7,24 @@ use wattle_serve::{Listening, ServeError, ServerOptions};
 
 use super::user_command;
 use crate::cli::{Serve, ServeVerb, ServerPlace};
+use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
 /// Runs `wattle serve`.
 pub fn serve(flags: &Serve) -> Outcome {
     let mut options = options(&flags.place)?;
-    if let Some(ServeVerb::User(verb)) = &flags.verb {
-        return user_command::run(verb, &options);
+    match &flags.verb {
+        Some(ServeVerb::User(verb)) => return user_command::run(verb, &options),
+        Some(ServeVerb::Backup { folder }) => {
+            wattle_serve::back_up(&options, folder).map_err(failure)?;
+            return output::print(format!("backed up to {}\n", folder.display()).as_bytes());
+        }
+        Some(ServeVerb::Restore { folder }) => {
+            wattle_serve::restore(&options, folder).map_err(failure)?;
+            let text = format!("restored {} into {}\n", folder.display(), options.data.display());
+            return output::print(text.as_bytes());
+        }
+        None => {}
     }
     options.bind = flags.bind;
     options.workers = flags.workers;
