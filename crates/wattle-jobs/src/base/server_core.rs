@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Row as _, Transaction};
+use sqlx::{
+    Any, AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Row as _, Transaction,
+};
 use tokio::sync::{Mutex, MutexGuard};
 use wattle_store::{Dialect, check_postgres, is_busy, sqlite_url};
 
@@ -93,6 +95,10 @@ impl ServerCore {
             }
         };
         let options = AnyConnectOptions::from_str(&url)?.disable_statement_logging();
+        // A pool would try again and again where one connection fails.
+        let mut first = connect(&options).await?;
+        configure(&mut first, dialect).await?;
+        first.close().await?;
         let pool = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -182,6 +188,19 @@ impl ServerCore {
     /// Ends all connections, and brings the database's journal into its file.
     pub async fn close(&self) {
         self.0.pool.close().await;
+    }
+}
+
+/// Several programs may make a file at once.
+async fn connect(options: &AnyConnectOptions) -> sqlx::Result<AnyConnection> {
+    let began = Instant::now();
+    loop {
+        match AnyConnection::connect_with(options).await {
+            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            other => return other,
+        }
     }
 }
 

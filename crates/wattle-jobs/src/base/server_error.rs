@@ -131,6 +131,7 @@ impl ServerError {
         match self {
             Self::Newer { .. } | Self::Foreign { .. } | Self::Backup { .. } => true,
             Self::History(error) => error.is_unreadable(),
+            Self::Database(error) => is_damaged(error),
             _ => false,
         }
     }
@@ -164,4 +165,10 @@ impl ServerError {
 fn is_full(error: &std::io::Error) -> bool {
     use std::io::ErrorKind as Kind;
     matches!(error.kind(), Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge)
+}
+
+/// `SQLITE_CORRUPT` and `SQLITE_NOTADB`, extended codes included (sqlite.org/rescode.html).
+fn is_damaged(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 11 | 26))
 }

@@ -126,13 +126,14 @@ impl JobClaims {
             }
             false => None,
         };
-        let text = format!(
-            "UPDATE job AS j SET state = 1, claim = claim + 1, beat = 0, attempts = attempts + 1, worker = $1, started_ms = $2, \
-             progress = NULL, fraction = NULL WHERE j.id = $3 AND j.state = 0 RETURNING {JOB_COLUMNS}, j.claim"
-        );
-        let query = sqlx::query(AssertSqlSafe(text)).bind(worker.to_owned()).bind(now).bind(id.0);
+        let text = "UPDATE job SET state = 1, claim = claim + 1, beat = 0, attempts = attempts + 1, worker = $1, started_ms = $2, \
+            progress = NULL, fraction = NULL WHERE id = $3 AND state = 0 RETURNING claim";
+        let query = sqlx::query(text).bind(worker.to_owned()).bind(now).bind(id.0);
         let Some(row) = query.fetch_optional(&mut *write).await? else { return Ok(None) };
-        let (job, number) = (job(&row)?, row.try_get(17)?);
+        let number = row.try_get(0)?;
+        let text = format!("SELECT {JOB_COLUMNS} FROM job j WHERE j.id = $1");
+        let row = sqlx::query(AssertSqlSafe(text)).bind(id.0).fetch_one(&mut *write).await?;
+        let job = job(&row)?;
         let inputs = inputs(&mut write, id).await?;
         let event = (JobEventKind::Started, "a worker has begun", None);
         job_event::add(&mut write, id, now, event).await?;

@@ -144,8 +144,11 @@ impl Worker {
         // A thread of its own, because the process ends with the thread that started it.
         let thread = std::thread::Builder::new().name(format!("job {}", claim.job.id));
         let thread = thread.spawn(move || {
+            let end = child_run::run(&plan, &thread_link, || thread_folder.written());
+            // The folder is deleted by whoever has it last, and that shall be the worker.
+            drop(thread_folder);
             // Nobody listens if the worker was dropped.
-            let _ = sender.send(child_run::run(&plan, &thread_link, || thread_folder.written()));
+            let _ = sender.send(end);
         });
         thread
             .map_err(|error| ServerError::Machine { task: "worker", reason: error.to_string() })?;

@@ -44,7 +44,8 @@ fn damaged_files_are_errors() {
     wait(async {
         let place = TestPlace::sqlite();
         std::fs::write(place.folder.path().join("server.db"), vec![b'x'; 10_000]).expect("written");
-        assert!(matches!(refused(&place).await, ServerError::Database(_)));
+        let error = refused(&place).await;
+        assert!(matches!(error, ServerError::Database(_)) && error.is_unreadable(), "{error}");
     });
 }
 

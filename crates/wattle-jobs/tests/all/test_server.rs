@@ -1,13 +1,12 @@
 //! Servers of tests.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use wattle_jobs::{
-    AnalysisOptions, Job, JobId, JobKind, JobState, NewJob, NewUpload, NewUser, Password,
-    ProjectId, ServerData, ServerLimits, ServerLocation, StopSignal, StoredFile, UserAccount,
-    UserId, WallClock, Worker, WorkerSettings,
+    AnalysisOptions, Job, JobKind, JobState, NewJob, NewUpload, NewUser, Password, ProjectId,
+    ServerData, ServerLimits, ServerLocation, StopSignal, StoredFile, UserAccount, UserId,
+    WallClock, Worker, WorkerSettings,
 };
 
 use crate::postgres_server::PostgresServer;
@@ -131,18 +130,6 @@ pub fn settings(name: &str) -> WorkerSettings {
 pub async fn work(data: &ServerData, settings: WorkerSettings) -> Option<JobState> {
     let mut worker = Worker::new(data.clone(), settings);
     worker.run_once(&StopSignal::default()).await.expect("the worker works")
-}
-
-/// Waits until a job has ended.
-pub async fn ended(data: &ServerData, project: ProjectId, job: JobId) -> Job {
-    for _ in 0..600 {
-        let job = data.jobs().job(project, job).await.expect("the job");
-        if job.state.is_final() {
-            return job;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{job} has not ended within a minute");
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
