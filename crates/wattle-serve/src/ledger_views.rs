@@ -49,20 +49,20 @@ pub fn report_json(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
 pub struct Headline {
     /// The energy of what is covered, in joules; `None` where no energy could be estimated.
     pub total_joules: Option<f64>,
-    /// The first line of the summary in a terminal.
-    pub first_line: String,
+    /// The first lines of the summary in a terminal: device and time, energy and components.
+    pub summary: String,
 }
 
-/// The first line of a report's summary, as JSON.
+/// The first lines of a report's summary, as JSON.
 pub fn headline(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
     let ledger = shown(bytes)?;
     let options = options(&ledger);
     let report = Report::new(&ledger, &options);
     let text = wattle_report::summary_terminal(&report, Default::default(), &options);
-    let first_line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(2);
     let headline = Headline {
         total_joules: report.energy.total.joules().map(|joules| joules.value()),
-        first_line: first_line.trim().to_owned(),
+        summary: lines.collect::<Vec<_>>().join("\n"),
     };
     serde_json::to_vec(&headline).map_err(|error| WebError::internal(&error))
 }

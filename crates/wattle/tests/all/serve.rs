@@ -210,13 +210,14 @@ fn pages_can_be_used_by_everybody() {
 
 #[requires(data)]
 #[test]
-fn a_trace_is_pushed_and_its_first_line_printed() {
+fn a_trace_is_pushed_and_its_energy_printed() {
     let served = Served::start();
     let run = served.push(&trace(TRACE), &["--app-version", "1.2"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let (first, address) = run.stdout.trim().split_once('\n').expect("two lines");
-    let summary = wattle(["report", trace(TRACE).to_str().expect("a name")]);
-    assert_eq!(first, summary.stdout.lines().next().expect("a line").trim());
+    let (summary, address) = run.stdout.trim_end().rsplit_once('\n').expect("lines");
+    let report = wattle(["report", trace(TRACE).to_str().expect("a name")]);
+    let expected: Vec<&str> = report.stdout.lines().filter(|line| !line.is_empty()).take(2).collect();
+    assert_eq!(summary.lines().collect::<Vec<_>>(), expected);
     assert_eq!(address, format!("{}/p/default/runs/1", served.url));
     let json = served.push(&trace(TRACE), &["--json", "-"]).json();
     assert_eq!(json["state"], "done");

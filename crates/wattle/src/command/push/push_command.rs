@@ -48,14 +48,14 @@ struct JobState {
 struct JobRun {
     id: i64,
     url: String,
-    /// The first line of the report's summary.
+    /// The first lines of the report's summary.
     #[serde(default)]
-    first_line: Option<String>,
+    summary: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Headline {
-    first_line: String,
+    summary: String,
 }
 
 /// Runs `wattle push`.
@@ -86,7 +86,7 @@ pub fn push(flags: &Push) -> Outcome {
         run.url = client.address(&run.url);
         let path = format!("{project}/runs/{}/files/headline.json", run.id);
         let headline: Headline = client.ask("GET", &path, Content::Nothing)?;
-        run.first_line = Some(headline.first_line);
+        run.summary = Some(headline.summary);
     }
     show(flags, &job)?;
     match job.state.as_str() {
@@ -107,7 +107,7 @@ fn show(flags: &Push, job: &JobState) -> Outcome {
     }
     let mut text = String::new();
     for run in &job.runs {
-        text.push_str(&format!("{}\n{}\n", run.first_line.as_deref().unwrap_or_default(), run.url));
+        text.push_str(&format!("{}\n{}\n", run.summary.as_deref().unwrap_or_default(), run.url));
     }
     if job.runs.is_empty() {
         text.push_str(&format!("{}\n", job.url));
