@@ -25,7 +25,8 @@ pub async fn add_headers(request: Request, next: Next) -> Response {
         headers.insert(name, HeaderValue::from_static(value));
     };
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(header::REFERRER_POLICY, "no-referrer");
+    // With `no-referrer`, browsers would not say of forms which site they are of.
+    set(header::REFERRER_POLICY, "same-origin");
     set(
         header::CONTENT_SECURITY_POLICY,
         if is_embeddable { POLICY_OF_CARDS } else { POLICY },

@@ -41,7 +41,7 @@ fn every_page_has_the_headers_and_no_inline_code() {
         assert!(!policy.contains("unsafe"), "{path}: {policy}");
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("x-frame-options", "DENY"),
             ("cache-control", "no-store"),
             ("cross-origin-resource-policy", "same-origin"),

@@ -64,6 +64,13 @@ impl Drop for Served {
     }
 }
 
+/// Presses a button that leads to another page, and waits for that.
+fn click_away(browser: &Browser, selector: &str) {
+    browser.js("document.documentElement.dataset.ready = 'old'; return 1");
+    browser.click(selector);
+    browser.wait_until_ready();
+}
+
 /// A script of a page that waits, and its result.
 fn fetched(browser: &Browser, path: &str) -> String {
     browser.js(&format!(
@@ -145,8 +152,7 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
 
     // A comment keeps the selection.
     browser.type_into("#comment", "here");
-    browser.click("#comment-form button");
-    browser.wait_until_ready();
+    click_away(&browser, "#comment-form button");
     assert!(browser.text("#comments").contains("here"));
     browser.visit(&format!("{url}/p/default/runs/1"));
     browser.click("#comments a[data-selection]");
@@ -155,8 +161,7 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
     assert!((again - selected).abs() <= 1e-9 * total, "{again} J, selected {selected} J");
 
     // A link shows the same to whoever has it.
-    browser.click("form[action$='/share'] button");
-    browser.wait_until_ready();
+    click_away(&browser, "form[action$=\"/share\"] button");
     let link = browser.text("#link");
     browser.visit(&link);
     let shared = browser.number("return wattle.answer().device.joules");
@@ -166,8 +171,7 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
     // The same trace once more, and both compared: nothing changed.
     assert_eq!(served.push(&trace(TRACE), &[]).code, Some(0));
     browser.visit(&format!("{url}/p/default/runs"));
-    browser.click("form[action$='/compare'] button");
-    browser.wait_until_ready();
+    click_away(&browser, "form[action$=\"/compare\"] button");
     let figures = browser.js("return wattle.figures()");
     assert_eq!(figures["difference"], json!(0), "{figures}");
     check_quiet(&browser);
