@@ -77,8 +77,7 @@ pub fn exported(
     let mut options = ExportOptions::default();
     options.table = table;
     let mut content = Vec::new();
-    let written =
-        wattle_export::write(&Extract::whole(&ledger), format, options, &mut content);
+    let written = wattle_export::write(&Extract::whole(&ledger), format, options, &mut content);
     written.map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))?;
     Ok(content)
 }

@@ -29,5 +29,6 @@ pub use serve_error::ServeError;
 pub use server::{FIRST_PROJECT, Server, open_data};
 pub use server_options::ServerOptions;
 pub use whole_server::{
-    FirstPassword, Listening, add_user, back_up, restore, run_server, set_disabled, set_password, users,
+    FirstPassword, Listening, add_user, back_up, restore, run_server, set_disabled, set_password,
+    users,
 };

@@ -224,12 +224,15 @@ mod tests {
         let views = views("views-small", 3000);
         for nth in 0..40_u64 {
             let noise: Vec<u8> = (0..500_u64)
-                .map(|at| ((at * 7919 + nth * 104_729).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+                .map(|at| {
+                    ((at * 7919 + nth * 104_729).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+                })
                 .collect();
             views.get(&[&nth.to_string()], async { Ok(noise) }, Ok).await.expect("a view");
         }
         let files = std::fs::read_dir(&views.folder).expect("a folder").flatten();
-        let kept = files.flat_map(|part| std::fs::read_dir(part.path()).expect("a folder").flatten());
+        let kept =
+            files.flat_map(|part| std::fs::read_dir(part.path()).expect("a folder").flatten());
         let bytes: u64 = kept.map(|file| file.metadata().expect("a file").len()).sum();
         assert!(bytes > 0 && bytes <= 3000, "{bytes}");
         let _ = std::fs::remove_dir_all(&views.folder);

@@ -12,9 +12,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower_http::catch_panic::CatchPanicLayer;
-use wattle_jobs::{
-    Housekeeping, ServerData, ServerLocation, StopSignal, Worker, WorkerSettings,
-};
+use wattle_jobs::{Housekeeping, ServerData, ServerLocation, StopSignal, Worker, WorkerSettings};
 
 use crate::api::api_routes;
 use crate::health::{health, metrics, readiness};

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use tokio::runtime::{Builder, Runtime};
-use wattle_jobs::{NewAuditEntry, NewUser, Password, Role, Secret, SecretKind, UserAccount, restore_backup};
+use wattle_jobs::{
+    NewAuditEntry, NewUser, Password, Role, Secret, SecretKind, UserAccount, restore_backup,
+};
 
 use crate::serve_error::ServeError;
 use crate::server::{FIRST_PROJECT, Server, location, open_data};

@@ -68,8 +68,7 @@ impl PageKind {
     }
 
     fn main(self, form: PageForm<'_>, to: &mut String) {
-        let main =
-            if self.is_comparison() { sources::COMPARE_MAIN } else { sources::REPORT_MAIN };
+        let main = if self.is_comparison() { sources::COMPARE_MAIN } else { sources::REPORT_MAIN };
         fill(main, to, &mut |marker, to| match (marker, form) {
             ("sections", _) => fill(sources::REPORT_SECTIONS, to, &mut |marker, to| {
                 if marker == "diagnosis" && self == Self::ReportWithDiagnosis {
@@ -136,9 +135,7 @@ impl PageKind {
                     let own = [PageAssets::get().script_of(self).to_owned()];
                     for name in own.iter().chain(host.scripts) {
                         let src = text(&format!("{}{name}", host.assets));
-                        to.push_str(&format!(
-                            "<script type=\"module\" src=\"{src}\"></script>\n"
-                        ));
+                        to.push_str(&format!("<script type=\"module\" src=\"{src}\"></script>\n"));
                     }
                 }
                 _ => {}

@@ -33,13 +33,13 @@ mod tree;
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
 
+pub use self::app_page::PageKind;
 use self::data::{Data, Lists};
 pub use self::diagnosis_data::DiagnosisData;
 pub use self::diagnosis_page::diagnosis_html;
-pub use self::app_page::PageKind;
 pub use self::diff::{DiffPageError, diff_data, diff_html};
-pub use self::fitted::{HOSTED_DATA_LIMIT, HTML_LIMIT};
 use self::fitted::fitted;
+pub use self::fitted::{HOSTED_DATA_LIMIT, HTML_LIMIT};
 pub use self::hosted_page::{HostedPage, hosted_page};
 use self::packed_data::Packed;
 pub use self::page_assets::{PageAsset, PageAssets};

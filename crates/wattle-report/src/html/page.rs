@@ -1,8 +1,8 @@
 //! Putting the page together.
 
-use super::template::{fill, text};
 use super::app_sources::DIAGNOSIS_SECTIONS;
 use super::packed_data::Packed;
+use super::template::{fill, text};
 
 /// All of a page but its sections: head, style, header, footer, data, scripts.
 const FRAME: &str = include_str!("../../assets/page.html");

@@ -14,8 +14,8 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wattle_jobs::{
-    AnalysisOptions, DeviceNeed, FileId, Job, JobEvent, JobFilter, JobId, JobKind, JobState, NewJob, Project,
-    ProjectId, Role, RunOptions, RunScenario,
+    AnalysisOptions, DeviceNeed, FileId, Job, JobEvent, JobFilter, JobId, JobKind, JobState,
+    NewJob, Project, ProjectId, Role, RunOptions, RunScenario,
 };
 
 use super::small_json::SmallJson;
@@ -167,11 +167,7 @@ impl Site {
     }
 
     /// The kind that was asked for, else the one that fits the first file's name. The content is looked at by the worker.
-    async fn kind_of(
-        &self,
-        project: ProjectId,
-        request: &JobRequest,
-    ) -> Result<JobKind, WebError> {
+    async fn kind_of(&self, project: ProjectId, request: &JobRequest) -> Result<JobKind, WebError> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let analysis = AnalysisOptions {
             app: some(&request.app),
@@ -183,7 +179,9 @@ impl Site {
         };
         let first = match request.files.first() {
             Some(first) => self.data.files().file(project, FileId(*first)).await?.name,
-            None => return Err(WebError::new(WebErrorKind::Invalid, "files: expected at least one")),
+            None => {
+                return Err(WebError::new(WebErrorKind::Invalid, "files: expected at least one"));
+            }
         };
         let ending = first.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let is_package = matches!(ending.as_str(), "apk" | "apks" | "aab");

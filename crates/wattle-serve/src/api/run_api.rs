@@ -374,7 +374,9 @@ pub async fn run_file_response(
 ) -> Result<Response, WebError> {
     let no_such = || {
         let tables = TableKind::ALL.map(TableKind::name).join(".csv, ");
-        let text = format!("no such file of a run; there are report.json, {tables}.csv, tables.csv.zip, run.ledger.json.zst, and profile.FORMAT");
+        let text = format!(
+            "no such file of a run; there are report.json, {tables}.csv, tables.csv.zip, run.ledger.json.zst, and profile.FORMAT"
+        );
         WebError::new(WebErrorKind::NotFound, text)
     };
     let file = RunFile::named(name).ok_or_else(no_such)?;

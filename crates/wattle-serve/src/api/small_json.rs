@@ -22,6 +22,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for SmallJson<T> {
         }
         let body = read_small(request.into_body()).await?;
         let read = serde_json::from_slice(&body);
-        read.map(Self).map_err(|error| WebError::new(WebErrorKind::Invalid, format!("the body: {error}")))
+        read.map(Self)
+            .map_err(|error| WebError::new(WebErrorKind::Invalid, format!("the body: {error}")))
     }
 }

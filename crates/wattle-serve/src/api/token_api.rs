@@ -124,7 +124,10 @@ pub fn token_user(identity: &Identity) -> Result<UserId, WebError> {
         _ => false,
     };
     let refused = || {
-        WebError::new(WebErrorKind::Forbidden, "tokens are made by users who logged in, or with a token of scope admin")
+        WebError::new(
+            WebErrorKind::Forbidden,
+            "tokens are made by users who logged in, or with a token of scope admin",
+        )
     };
     identity.caller.user_id().filter(|_| allows).ok_or_else(refused)
 }

@@ -154,13 +154,17 @@ pub async fn append(
             Ok(Some(Ok(bytes))) => {
                 count += bytes.len() as u64;
                 if count > MOST_PART {
-                    let text = format!("a part has at most {MOST_PART} bytes; send the rest as another one");
+                    let text = format!(
+                        "a part has at most {MOST_PART} bytes; send the rest as another one"
+                    );
                     return Err(WebError::new(WebErrorKind::TooLarge, text));
                 }
                 writer.write(&bytes).await?;
                 site.metrics.uploaded(bytes.len() as u64);
             }
-            Ok(Some(Err(_))) => break Some(WebError::new(WebErrorKind::Invalid, "the part broke off")),
+            Ok(Some(Err(_))) => {
+                break Some(WebError::new(WebErrorKind::Invalid, "the part broke off"));
+            }
             Err(_) => break Some(WebError::new(WebErrorKind::TooSlow, "the part took too long")),
         }
     };

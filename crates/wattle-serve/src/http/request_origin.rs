@@ -46,13 +46,15 @@ fn refusal(policy: &OriginPolicy, method: &Method, headers: &HeaderMap) -> Optio
         return Some(WebError::new(WebErrorKind::Invalid, "expected one Host header"));
     };
     if !policy.allows(host) {
-        let text = "this server does not answer to that name; start it with --public-url to give it one";
+        let text =
+            "this server does not answer to that name; start it with --public-url to give it one";
         return Some(WebError::new(WebErrorKind::Forbidden, text));
     }
     if method.is_safe() {
         return None;
     }
-    let foreign = || Some(WebError::new(WebErrorKind::Forbidden, "the request was made by another site"));
+    let foreign =
+        || Some(WebError::new(WebErrorKind::Forbidden, "the request was made by another site"));
     // Browsers send one of both with every request that changes something; what sends neither is no browser.
     let site = headers.get("sec-fetch-site");
     if site.is_some_and(|site| site != "same-origin") {
@@ -88,7 +90,12 @@ mod tests {
 
     use super::*;
 
-    fn check(policy: &OriginPolicy, method: &Method, headers: &[(&'static str, &'static str)], is_allowed: bool) {
+    fn check(
+        policy: &OriginPolicy,
+        method: &Method,
+        headers: &[(&'static str, &'static str)],
+        is_allowed: bool,
+    ) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
@@ -103,7 +110,13 @@ mod tests {
         for host in ["127.0.0.1:7070", "localhost:1", "LOCALHOST", "[::1]:7070", "[::1]"] {
             check(&local, &Method::GET, &[("host", host)], true);
         }
-        for host in ["evil.example:7070", "127.0.0.1.evil.example", "localhost.evil:80", "10.0.0.1:7070", ""] {
+        for host in [
+            "evil.example:7070",
+            "127.0.0.1.evil.example",
+            "localhost.evil:80",
+            "10.0.0.1:7070",
+            "",
+        ] {
             check(&local, &Method::GET, &[("host", host)], false);
         }
         check(&local, &Method::GET, &[("host", "localhost"), ("host", "evil.example")], false);

@@ -27,10 +27,7 @@ pub async fn add_headers(request: Request, next: Next) -> Response {
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     // With `no-referrer`, browsers would not say of forms which site they are of.
     set(header::REFERRER_POLICY, "same-origin");
-    set(
-        header::CONTENT_SECURITY_POLICY,
-        if is_embeddable { POLICY_OF_CARDS } else { POLICY },
-    );
+    set(header::CONTENT_SECURITY_POLICY, if is_embeddable { POLICY_OF_CARDS } else { POLICY });
     set(
         HeaderName::from_static("cross-origin-resource-policy"),
         if is_embeddable { "cross-origin" } else { "same-origin" },

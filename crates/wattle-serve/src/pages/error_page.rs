@@ -9,7 +9,8 @@ use crate::http::WebError;
 pub fn error_page(error: &WebError, id: &str) -> String {
     let status = error.kind.status();
     let title = status.canonical_reason().unwrap_or("Error");
-    let frame = PageFrame { title, section: Section::None, project: None, login: None, scripts: &[] };
+    let frame =
+        PageFrame { title, section: Section::None, project: None, login: None, scripts: &[] };
     frame.page(&html! {
         section.panel.error-page aria-labelledby="error" {
             h1 id="error" { (title) }

@@ -28,8 +28,13 @@ fn own_path(to: &str) -> &str {
 }
 
 fn page(to: &str, failure: Option<&str>) -> String {
-    let frame =
-        PageFrame { title: "Log in", section: Section::None, project: None, login: None, scripts: &[] };
+    let frame = PageFrame {
+        title: "Log in",
+        section: Section::None,
+        project: None,
+        login: None,
+        scripts: &[],
+    };
     let form: Markup = html! {
         h1 { "Log in" }
         section.panel aria-label="Log in" {

@@ -33,7 +33,8 @@ pub fn run_title(run: &KeptRun, given: Option<&String>) -> String {
     }
     let app = &run.facts.app;
     let package = if app.package.is_empty() { "whole device" } else { &app.package };
-    let parts = [Some(package), app.version_name.as_deref(), run.facts.circumstances.scenario.as_deref()];
+    let parts =
+        [Some(package), app.version_name.as_deref(), run.facts.circumstances.scenario.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 

@@ -19,7 +19,9 @@ const ENTRIES: u32 = 100;
 
 async fn tokens(site: &Site, identity: &Identity, path: &str) -> Result<Markup, WebError> {
     let Ok(user) = token_user(identity) else {
-        return Ok(html! { p.empty { "This server has no users, so that no token is needed. To let others reach it, add a user: " code { "wattle serve user add NAME" } } });
+        return Ok(
+            html! { p.empty { "This server has no users, so that no token is needed. To let others reach it, add a user: " code { "wattle serve user add NAME" } } },
+        );
     };
     let tokens = site.data.accounts().tokens(user).await?;
     Ok(html! {
@@ -55,11 +57,7 @@ fn scope_name(scope: TokenScope) -> &'static str {
     }
 }
 
-async fn members(
-    site: &Site,
-    identity: &Identity,
-    project: &Project,
-) -> Result<Markup, WebError> {
+async fn members(site: &Site, identity: &Identity, project: &Project) -> Result<Markup, WebError> {
     let members = site.data.projects().members(project.id).await?;
     let path = format!("/p/{}/settings/members", segment(&project.name));
     Ok(html! {
@@ -109,7 +107,8 @@ pub async fn show(
     let quota = site.data.quotas().quota(QuotaHolder::Project(project.id)).await?;
     let limits = site.data.limits();
     let tokens = tokens(&site, &identity, &path).await?;
-    let links = if role >= Role::Member { Some(links(&site, &identity, &project).await?) } else { None };
+    let links =
+        if role >= Role::Member { Some(links(&site, &identity, &project).await?) } else { None };
     let is_admin = role >= Role::Admin;
     let members = if is_admin && site.settings.has_users {
         Some(members(&site, &identity, &project).await?)
@@ -192,10 +191,16 @@ pub async fn create_token(
         "read" => TokenScope::Read,
         "upload" => TokenScope::Upload,
         "admin" => TokenScope::Admin,
-        _ => return Err(WebError::new(WebErrorKind::Invalid, "scope: expected read, upload or admin")),
+        _ => {
+            return Err(WebError::new(
+                WebErrorKind::Invalid,
+                "scope: expected read, upload or admin",
+            ));
+        }
     };
     let days = if form.field("days").is_empty() { None } else { Some(form.number("days")?) };
-    let request = TokenRequest { title: form.field("title").to_owned(), scope, project: None, days };
+    let request =
+        TokenRequest { title: form.field("title").to_owned(), scope, project: None, days };
     let made = make_token(&site, &form.identity, request).await?;
     let frame = PageFrame {
         title: "Token",
@@ -242,7 +247,12 @@ pub async fn set_member(
         "member" => Some(Role::Member),
         "admin" => Some(Role::Admin),
         "none" => None,
-        _ => return Err(WebError::new(WebErrorKind::Invalid, "role: expected reader, member, admin or none")),
+        _ => {
+            return Err(WebError::new(
+                WebErrorKind::Invalid,
+                "role: expected reader, member, admin or none",
+            ));
+        }
     };
     let user = site.data.accounts().named(form.field("user")).await?;
     site.data.projects().set_role(project.id, user.id, role).await?;

@@ -20,7 +20,8 @@ use crate::web_assets::{ASSETS, WebAssets};
 impl Site {
     /// The link that a secret is of, unless it has expired or was deleted.
     async fn shared(&self, secret: &str) -> Result<ShareLink, WebError> {
-        let gone = || WebError::new(WebErrorKind::NotFound, "this link shows nothing, or no longer");
+        let gone =
+            || WebError::new(WebErrorKind::NotFound, "this link shows nothing, or no longer");
         let secret = Secret::from_text(secret, SecretKind::Link).ok_or_else(gone)?;
         match self.data.links().caller(&secret).await?.map(|caller| caller.proof) {
             Some(CallerProof::Link(link)) => Ok(link),
@@ -48,8 +49,13 @@ pub async fn show(
     let data = format!("/share/{secret}/data");
     let assets = WebAssets::get();
     let styles = [assets.name("server.css")];
-    let mut host =
-        HostedPage { assets: ASSETS, data: &data, home: "/", styles: &styles, ..HostedPage::default() };
+    let mut host = HostedPage {
+        assets: ASSETS,
+        data: &data,
+        home: "/",
+        styles: &styles,
+        ..HostedPage::default()
+    };
     let page = match &link.subject {
         ShareSubject::Run { run } => {
             let kept = site.histories.of(link.project).run(RunId(*run)).await?;
@@ -83,9 +89,7 @@ pub async fn data(
 ) -> Result<Response, WebError> {
     let link = site.shared(&secret).await?;
     match runs_of(&link.subject).as_slice() {
-        [run] => {
-            run_file_response(&site, (link.project, *run), "page-data.json", &headers).await
-        }
+        [run] => run_file_response(&site, (link.project, *run), "page-data.json", &headers).await,
         [a, b] => {
             let view = site.comparison(link.project, [*a, *b], true).await?;
             view_response(&view, "application/json", &headers)

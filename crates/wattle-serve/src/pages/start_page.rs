@@ -60,8 +60,7 @@ pub async fn show(
     Path(name): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
-    let may_upload =
-        site.data.projects().role(&identity.caller, project.id).await? >= Role::Member;
+    let may_upload = site.data.projects().role(&identity.caller, project.id).await? >= Role::Member;
     let filter = JobFilter { most: 5, ..JobFilter::default() };
     let jobs = site.data.jobs().jobs(project.id, filter).await?;
     let frame = PageFrame {

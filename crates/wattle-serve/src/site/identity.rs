@@ -62,9 +62,8 @@ impl Identity {
         } else {
             Some(Caller::local())
         };
-        let unknown = || {
-            WebError::new(WebErrorKind::Unauthenticated, "log in, or send a valid token")
-        };
+        let unknown =
+            || WebError::new(WebErrorKind::Unauthenticated, "log in, or send a valid token");
         Ok(Self { caller: caller.ok_or_else(unknown)?, origin })
     }
 }

@@ -6,6 +6,6 @@ mod identity;
 mod site_state;
 
 pub use self::form_fields::{CheckedForm, fields_of};
-pub use self::histories::{Histories};
+pub use self::histories::Histories;
 pub use self::identity::{ApiCaller, Identity, PageCaller, SessionCookie};
 pub use self::site_state::{Site, SiteSettings};

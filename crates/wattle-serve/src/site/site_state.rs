@@ -46,11 +46,12 @@ impl Site {
         name: &str,
         role: Role,
     ) -> Result<Project, WebError> {
-        let project = self.data.projects().named(name).await.map_err(|error| match error.kind() {
-            // A name that cannot be one is one that is not there.
-            ErrorKind::Invalid => WebError::not_found(),
-            _ => WebError::from(error),
-        })?;
+        let project =
+            self.data.projects().named(name).await.map_err(|error| match error.kind() {
+                // A name that cannot be one is one that is not there.
+                ErrorKind::Invalid => WebError::not_found(),
+                _ => WebError::from(error),
+            })?;
         self.data.projects().demand(&identity.caller, project.id, role).await?;
         Ok(project)
     }

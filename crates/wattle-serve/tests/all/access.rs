@@ -13,7 +13,8 @@ fn two_users() -> TestServer {
     on_data(folder.path(), async |data| {
         for name in ["ann", "ben"] {
             let password = Some(Password::new(PASSWORD).unwrap());
-            let new = NewUser { name: name.into(), title: String::new(), password, is_admin: false };
+            let new =
+                NewUser { name: name.into(), title: String::new(), password, is_admin: false };
             let user = data.accounts().create(&new).await.unwrap();
             let project = data.projects().create(&format!("{name}s"), "", None).await.unwrap();
             data.projects().set_role(project.id, user.id, Some(Role::Admin)).await.unwrap();
@@ -44,9 +45,8 @@ fn csrf(server: &TestServer, cookie: &str, project: &str) -> String {
 fn routes(project: &str) -> Vec<(&'static str, String)> {
     let page = |path: &str| ("GET", format!("/p/{project}{path}"));
     let form = |path: &str| ("POST", format!("/p/{project}{path}"));
-    let api = |method: &'static str, path: &str| {
-        (method, format!("/api/v1/projects/{project}{path}"))
-    };
+    let api =
+        |method: &'static str, path: &str| (method, format!("/api/v1/projects/{project}{path}"));
     vec![
         page(""),
         page("/runs"),
@@ -94,9 +94,16 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Bodies that would do, if the caller might.
-fn send(server: &TestServer, (method, path): &(&str, String), headers: &[(&str, &str)], csrf: &str) -> Answer {
+fn send(
+    server: &TestServer,
+    (method, path): &(&str, String),
+    headers: &[(&str, &str)],
+    csrf: &str,
+) -> Answer {
     let mut headers = headers.to_vec();
-    let form = format!("csrf={csrf}&name=x&comment=x&sure=yes&user=ann&role=admin&title=x&scope=read&old=x&new=x");
+    let form = format!(
+        "csrf={csrf}&name=x&comment=x&sure=yes&user=ann&role=admin&title=x&scope=read&old=x&new=x"
+    );
     let json = match path.rsplit('/').next() {
         Some("uploads") => r#"{"name":"a","bytes":1}"#,
         Some("jobs") => r#"{"files":[1]}"#,
@@ -151,7 +158,8 @@ fn every_route_is_walked() {
 
 /// Whether a path is one of a pattern.
 fn fits(pattern: &str, path: &str) -> bool {
-    let (pattern, path): (Vec<_>, Vec<_>) = (pattern.split('/').collect(), path.split('/').collect());
+    let (pattern, path): (Vec<_>, Vec<_>) =
+        (pattern.split('/').collect(), path.split('/').collect());
     let is_same = |(a, b): (&&str, &&str)| a.starts_with('{') || a == b;
     pattern.len() == path.len() && pattern.iter().zip(&path).all(is_same)
 }
@@ -214,7 +222,11 @@ fn a_token_allows_what_its_scope_says() {
     let csrf = csrf(&server, &ann, "anns");
     let make = |scope: &str| {
         let json = format!(r#"{{"title":"t","scope":"{scope}","project":"anns"}}"#);
-        let headers = [("Cookie", ann.as_str()), ("X-Wattle-Csrf", &csrf), ("Content-Type", "application/json")];
+        let headers = [
+            ("Cookie", ann.as_str()),
+            ("X-Wattle-Csrf", &csrf),
+            ("Content-Type", "application/json"),
+        ];
         let answer = server.ask("POST", "/api/v1/tokens", &headers, json.as_bytes());
         assert_eq!(answer.status, 201, "{}", answer.text());
         format!("Bearer {}", answer.json()["secret"].as_str().unwrap())

@@ -89,7 +89,8 @@ fn five_hundred_uploads_at_once_all_arrive() {
                     }
                     let id = upload.json()["id"].as_str().unwrap().to_owned();
                     let path = format!("/api/v1/projects/default/uploads/{id}");
-                    let part = server.ask("PATCH", &path, &[("Upload-Offset", "0")], content.as_bytes());
+                    let part =
+                        server.ask("PATCH", &path, &[("Upload-Offset", "0")], content.as_bytes());
                     let done = server.ask("POST", &format!("{path}/finish"), &[], &[]);
                     if (part.status, done.status) != (200, 200) {
                         failures.lock().unwrap().push(format!("{} {}", part.text(), done.text()));
@@ -100,7 +101,12 @@ fn five_hundred_uploads_at_once_all_arrive() {
         check_alive(&server);
     });
     let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "{} of {uploads}: {:?}", failures.len(), &failures[..failures.len().min(3)]);
+    assert!(
+        failures.is_empty(),
+        "{} of {uploads}: {:?}",
+        failures.len(),
+        &failures[..failures.len().min(3)]
+    );
     let metrics = server.get("/metrics").text();
     assert!(metrics.contains("wattle_requests_total{status=\"5xx\"} 0\n"), "{metrics}");
     check_alive(&server);
@@ -130,7 +136,8 @@ fn a_slow_body_does_not_hold_others_up() {
 #[test]
 fn requests_that_come_too_fast_are_refused_for_a_while() {
     let server = TestServer::start();
-    let statuses: Vec<u16> = (0..12).map(|_| server.ask("POST", "/login", &[], b"name=a").status).collect();
+    let statuses: Vec<u16> =
+        (0..12).map(|_| server.ask("POST", "/login", &[], b"name=a").status).collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     let refused = server.ask("POST", "/login", &[], b"name=a");
     assert!(refused.header("retry-after").is_some(), "{refused:?}");

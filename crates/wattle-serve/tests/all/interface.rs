@@ -56,10 +56,19 @@ fn every_described_operation_exists_and_answers_as_described() {
             methods.push(method.to_uppercase());
             let method = method.to_uppercase();
             // The run is needed by others.
-            let address = if method == "DELETE" { filled(path).replace("/runs/1", "/runs/77") } else { filled(path) };
-            let address = if path.ends_with("/compare") { format!("{address}?a=1&b=1") } else { address };
+            let address = if method == "DELETE" {
+                filled(path).replace("/runs/1", "/runs/77")
+            } else {
+                filled(path)
+            };
+            let address =
+                if path.ends_with("/compare") { format!("{address}?a=1&b=1") } else { address };
             let json = [("Content-Type", "application/json"), ("Upload-Offset", "0")];
-            for body in [&b"{}"[..], b"[", br#"{"files":[1],"name":"a","bytes":1,"runs":[1],"title":"t","scope":"read"}"#] {
+            for body in [
+                &b"{}"[..],
+                b"[",
+                br#"{"files":[1],"name":"a","bytes":1,"runs":[1],"title":"t","scope":"read"}"#,
+            ] {
                 let body = if matches!(method.as_str(), "GET" | "DELETE") { b"" } else { body };
                 let answer = server.ask(&method, &address, &json, body);
                 assert!(
@@ -72,7 +81,10 @@ fn every_described_operation_exists_and_answers_as_described() {
                 if answer.status >= 400 {
                     let error = answer.json();
                     assert!(error["error"].is_string() && error["message"].is_string(), "{error}");
-                    assert_ne!(error["message"], "there is nothing here", "{method} {address}: no such route");
+                    assert_ne!(
+                        error["message"], "there is nothing here",
+                        "{method} {address}: no such route"
+                    );
                 }
             }
         }
@@ -97,7 +109,8 @@ fn answers_have_the_described_form() {
     let job = server.post("/projects/default/jobs", &json!({ "files": [file] })).json();
     let check = |schema: &str, found: &Value| {
         let known = &description["components"]["schemas"][schema]["properties"];
-        let known: Vec<&String> = known.as_object().unwrap_or_else(|| panic!("{schema}")).keys().collect();
+        let known: Vec<&String> =
+            known.as_object().unwrap_or_else(|| panic!("{schema}")).keys().collect();
         let found: Vec<&String> = found.as_object().unwrap().keys().collect();
         assert_eq!(sorted(found), sorted(known), "{schema}");
     };
@@ -122,7 +135,10 @@ fn downloads_are_those_of_the_command_line() {
     let server = TestServer::start_on(folder, |_| {});
     let file = |name: &str| server.get(&format!("/api/v1/projects/default/runs/1/files/{name}"));
     let ledger = file("run.ledger.json.zst");
-    assert_eq!(ledger.header("content-disposition"), Some("attachment; filename=\"run-1-run.ledger.json.zst\""));
+    assert_eq!(
+        ledger.header("content-disposition"),
+        Some("attachment; filename=\"run-1-run.ledger.json.zst\"")
+    );
     let ledger = wattle_ledger::Ledger::from_bytes(&ledger.body).unwrap();
     let mut options = wattle_report::ReportOptions::default();
     options.apps.clone_from(&ledger.recording.apps);

@@ -33,9 +33,21 @@ fn every_page_has_the_headers_and_no_inline_code() {
     let server = with_run();
     for path in PAGES {
         let answer = server.get(path);
-        assert_eq!(answer.status, if path == "/nothing" { 404 } else { 200 }, "{path}: {}", answer.text());
+        assert_eq!(
+            answer.status,
+            if path == "/nothing" { 404 } else { 200 },
+            "{path}: {}",
+            answer.text()
+        );
         let policy = answer.header("content-security-policy").unwrap_or_default();
-        for part in ["default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "script-src 'self';",
+            "style-src 'self';",
+            "frame-ancestors 'none'",
+            "form-action 'self'",
+            "base-uri 'none'",
+        ] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe"), "{path}: {policy}");

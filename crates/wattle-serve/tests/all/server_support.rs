@@ -53,7 +53,8 @@ impl Answer {
 pub fn on_data<T>(folder: &Path, work: impl AsyncFnOnce(&ServerData) -> T) -> T {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let data = wattle_serve::open_data(&ServerOptions::new(folder, "/bin/false")).await.unwrap();
+        let data =
+            wattle_serve::open_data(&ServerOptions::new(folder, "/bin/false")).await.unwrap();
         let result = work(&data).await;
         data.close().await;
         result
@@ -142,7 +143,8 @@ impl TestServer {
         let new = json!({ "name": name, "bytes": content.len() });
         let upload = self.post("/projects/default/uploads", &new);
         assert_eq!(upload.status, 201, "{upload:?}");
-        let path = format!("/api/v1/projects/default/uploads/{}", upload.json()["id"].as_str().unwrap());
+        let path =
+            format!("/api/v1/projects/default/uploads/{}", upload.json()["id"].as_str().unwrap());
         let part = self.ask("PATCH", &path, &[("Upload-Offset", "0")], content);
         assert_eq!(part.status, 200, "{part:?}");
         let file = self.ask("POST", &format!("{path}/finish"), &[], &[]);

@@ -28,7 +28,11 @@ fn a_link_shows_its_run_and_nothing_else() {
     let (id, path) = link(&server, &[1], Some(7));
     let page = server.get(&path);
     assert_eq!(page.status, 200);
-    assert!(page.text().contains("com.example") && !page.text().contains("/p/default"), "{}", page.text());
+    assert!(
+        page.text().contains("com.example") && !page.text().contains("/p/default"),
+        "{}",
+        page.text()
+    );
     assert_eq!(server.get(&format!("{path}/data")).status, 200);
     assert_eq!(server.get(&format!("{path}/files/report.json")).status, 200);
     for rest in ["/files/..%2f2", "/runs/2", "/files/page-data.json/..", "x"] {
@@ -83,7 +87,12 @@ fn badges_and_cards_may_be_embedded_and_do_nothing() {
 fn names_and_comments_are_text() {
     let server = with_runs();
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
-    let named = server.ask("POST", "/p/default/runs/1/name", &form, b"name=%3Cscript%3Ealert(1)%3C/script%3E");
+    let named = server.ask(
+        "POST",
+        "/p/default/runs/1/name",
+        &form,
+        b"name=%3Cscript%3Ealert(1)%3C/script%3E",
+    );
     assert_eq!(named.status, 303);
     let body = b"comment=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&selection=t%3D0-1%22%3E%3Cscript%3E";
     let comment = server.ask("POST", "/p/default/runs/1/comments", &form, body);

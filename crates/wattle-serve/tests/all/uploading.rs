@@ -11,7 +11,9 @@ fn an_upload_goes_on_where_it_was() {
     let new = json!({ "name": "trace.pftrace", "bytes": 10 });
     let upload = server.post("/projects/default/uploads", &new).json();
     let path = format!("/api/v1/projects/default/uploads/{}", upload["id"].as_str().unwrap());
-    let send = |offset: &str, bytes: &[u8]| server.ask("PATCH", &path, &[("Upload-Offset", offset)], bytes);
+    let send = |offset: &str, bytes: &[u8]| {
+        server.ask("PATCH", &path, &[("Upload-Offset", offset)], bytes)
+    };
     assert_eq!(send("0", b"01234").json()["received"], 5);
     assert_eq!(send("0", b"01234").status, 409, "those bytes are there already");
     assert_eq!(send("7", b"789").status, 409, "two bytes are missing");
@@ -37,7 +39,9 @@ fn a_part_that_breaks_off_counts_as_far_as_it_came() {
     let path = format!("/api/v1/projects/default/uploads/{}", upload["id"].as_str().unwrap());
     let mut stream = server.connect();
     let host = server.address;
-    let head = format!("PATCH {path} HTTP/1.1\r\nHost: {host}\r\nUpload-Offset: 0\r\nContent-Length: 100000\r\n\r\n");
+    let head = format!(
+        "PATCH {path} HTTP/1.1\r\nHost: {host}\r\nUpload-Offset: 0\r\nContent-Length: 100000\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&[7; 40_000]).unwrap();
     drop(stream);
@@ -62,9 +66,11 @@ fn limits_bind_whatever_a_request_claims() {
     let server = TestServer::start_on(TempDir::new().unwrap(), |options| {
         options.limits.upload_bytes = 1_000_000;
     });
-    let large = server.post("/projects/default/uploads", &json!({ "name": "a", "bytes": 1_000_001 }));
+    let large =
+        server.post("/projects/default/uploads", &json!({ "name": "a", "bytes": 1_000_001 }));
     assert_eq!(large.status, 413, "{large:?}");
-    let upload = server.post("/projects/default/uploads", &json!({ "name": "a", "bytes": 10 })).json();
+    let upload =
+        server.post("/projects/default/uploads", &json!({ "name": "a", "bytes": 10 })).json();
     let path = format!("/api/v1/projects/default/uploads/{}", upload["id"].as_str().unwrap());
     let more = server.ask("PATCH", &path, &[("Upload-Offset", "0")], &vec![0; 200_000]);
     assert_eq!(more.status, 400, "{more:?}");
@@ -74,7 +80,9 @@ fn limits_bind_whatever_a_request_claims() {
     let chunks = chunks.repeat(20) + "0\r\n\r\n";
     let mut stream = server.connect();
     let host = server.address;
-    let head = format!("POST /api/v1/projects/default/jobs HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let head = format!(
+        "POST /api/v1/projects/default/jobs HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
     use std::io::Write as _;
     stream.write_all(head.as_bytes()).unwrap();
     let _ = stream.write_all(chunks.as_bytes());
@@ -86,14 +94,21 @@ fn limits_bind_whatever_a_request_claims() {
 fn names_of_files_are_no_paths() {
     let server = TestServer::start();
     let before = files_of(server.folder());
-    for name in ["../../escape", "/etc/passwd", "a/b/c", "..", ".", "nul\0byte", "x\r\ny", "C:\\a"] {
+    for name in ["../../escape", "/etc/passwd", "a/b/c", "..", ".", "nul\0byte", "x\r\ny", "C:\\a"]
+    {
         server.upload(name, b"content");
     }
-    for path in ["/api/v1/projects/default/uploads/..%2f..%2fserver.db", "/api/v1/projects/..%2f/runs", "/p/..%2f..", "/share/..%2f..%2fserver.db"] {
+    for path in [
+        "/api/v1/projects/default/uploads/..%2f..%2fserver.db",
+        "/api/v1/projects/..%2f/runs",
+        "/p/..%2f..",
+        "/share/..%2f..%2fserver.db",
+    ] {
         let status = server.get(path).status;
         assert_eq!(status, 404, "{path}");
     }
-    let new: Vec<_> = files_of(server.folder()).into_iter().filter(|file| !before.contains(file)).collect();
+    let new: Vec<_> =
+        files_of(server.folder()).into_iter().filter(|file| !before.contains(file)).collect();
     // One content, stored once, under its digest.
     let stored: Vec<_> = new.iter().filter(|file| file.contains("/files/")).collect();
     assert_eq!(stored.len(), 1, "{new:?}");

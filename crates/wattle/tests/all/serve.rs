@@ -131,7 +131,8 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
     assert!((shown - total).abs() <= 1e-6 * total, "{shown} J, expected {total} J");
     let run = "/api/v1/projects/default/runs/1";
     let report: Value =
-        serde_json::from_str(&fetched(&browser, &format!("{run}/files/report.json"))).expect("JSON");
+        serde_json::from_str(&fetched(&browser, &format!("{run}/files/report.json")))
+            .expect("JSON");
     assert_eq!(report["total_joules"], expected["total_joules"]);
     assert_eq!(report["processes"], expected["processes"]);
     let threads = fetched(&browser, &format!("{run}/files/threads.csv"));
@@ -178,7 +179,9 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
 
     // On a telephone.
     browser.become_telephone([390, 844]);
-    for path in ["", "/runs", "/runs/1", "/compare?a=1&b=2", "/queue", "/jobs/1", "/devices", "/settings"] {
+    for path in
+        ["", "/runs", "/runs/1", "/compare?a=1&b=2", "/queue", "/jobs/1", "/devices", "/settings"]
+    {
         check_narrow(&browser, &format!("{url}/p/default{path}"));
     }
     check_quiet(&browser);
@@ -190,7 +193,8 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
 fn csv_column(text: &str, name: &str) -> Vec<f64> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let at = reader.headers().expect("a head").iter().position(|it| it == name);
-    let at = at.unwrap_or_else(|| panic!("no column {name}: {}", text.lines().next().unwrap_or_default()));
+    let at = at
+        .unwrap_or_else(|| panic!("no column {name}: {}", text.lines().next().unwrap_or_default()));
     let number = |row: csv::Result<csv::StringRecord>| row.expect("a row")[at].parse().ok();
     reader.records().filter_map(number).collect()
 }
@@ -203,7 +207,17 @@ fn pages_can_be_used_by_everybody() {
     assert_eq!(served.push(&trace(TRACE), &[]).code, Some(0));
     let browser = Browser::start("serve-axe", &[]);
     for theme in ["light", "dark"] {
-        for path in ["", "/runs", "/runs/1", "/compare?a=1&b=2", "/queue", "/jobs/1", "/devices", "/settings", "/nothing"] {
+        for path in [
+            "",
+            "/runs",
+            "/runs/1",
+            "/compare?a=1&b=2",
+            "/queue",
+            "/jobs/1",
+            "/devices",
+            "/settings",
+            "/nothing",
+        ] {
             let address = format!("{}/p/default{path}#theme={theme}", served.url);
             browser.visit(&address);
             browser.load_axe();
@@ -220,7 +234,8 @@ fn a_trace_is_pushed_and_its_energy_printed() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let (summary, address) = run.stdout.trim_end().rsplit_once('\n').expect("lines");
     let report = wattle(["report", trace(TRACE).to_str().expect("a name")]);
-    let expected: Vec<&str> = report.stdout.lines().filter(|line| !line.is_empty()).take(2).collect();
+    let expected: Vec<&str> =
+        report.stdout.lines().filter(|line| !line.is_empty()).take(2).collect();
     assert_eq!(summary.lines().collect::<Vec<_>>(), expected);
     assert_eq!(address, format!("{}/p/default/runs/1", served.url));
     let json = served.push(&trace(TRACE), &["--json", "-"]).json();
@@ -246,7 +261,11 @@ fn what_cannot_be_read_is_a_failed_job_and_the_server_goes_on() {
         let run = served.push(file, &[]);
         assert_eq!(run.code, Some(3), "{}: {} {}", file.display(), run.stdout, run.stderr);
         assert!(run.stdout.contains("/p/default/jobs/"), "{}", run.stdout);
-        assert!(!run.stderr.contains(&folder.display().to_string()), "a path of the server: {}", run.stderr);
+        assert!(
+            !run.stderr.contains(&folder.display().to_string()),
+            "a path of the server: {}",
+            run.stderr
+        );
     }
     let none = served.push(&folder.join("none"), &[]);
     assert_eq!(none.code, Some(3), "{}", none.stderr);

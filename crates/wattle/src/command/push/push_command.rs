@@ -137,12 +137,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Uploads a file in parts. After a break it goes on with what the server has. Returns the file's number.
-fn upload(
-    client: &ServerClient,
-    project: &str,
-    path: &Path,
-    quiet: bool,
-) -> Result<i64, Failure> {
+fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Result<i64, Failure> {
     let reading = || format!("reading {}", path.display());
     let mut file = File::open(path).with_context(reading).map_err(Failure::Input)?;
     let bytes = file.metadata().with_context(reading).map_err(Failure::Input)?.len();
@@ -156,9 +151,9 @@ fn upload(
         bar.advance(upload.received, Some(bytes));
         let from = upload.received;
         let mut part = Vec::new();
-        let read = file.seek(SeekFrom::Start(from)).and_then(|_| {
-            file.by_ref().take(upload.part_bytes).read_to_end(&mut part)
-        });
+        let read = file
+            .seek(SeekFrom::Start(from))
+            .and_then(|_| file.by_ref().take(upload.part_bytes).read_to_end(&mut part));
         read.with_context(reading).map_err(Failure::Input)?;
         if part.is_empty() {
             let text = format!("{} has become shorter while it was sent", path.display());

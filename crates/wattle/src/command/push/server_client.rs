@@ -162,7 +162,10 @@ pub struct ServerRefusal {
 impl From<ServerRefusal> for Failure {
     fn from(refusal: ServerRefusal) -> Self {
         let text = match refusal.status {
-            401 => format!("{}: pass an API token with --token-file, or in WATTLE_TOKEN", refusal.message),
+            401 => format!(
+                "{}: pass an API token with --token-file, or in WATTLE_TOKEN",
+                refusal.message
+            ),
             _ => refusal.message,
         };
         let error = anyhow!("the server: {text}");
