@@ -1,4 +1,4 @@
-//! What whoever looks after the machine asks: is it alive, is it ready, how is it doing.
+//! Health, readiness and metrics, for whoever looks after the machine.
 
 use std::sync::Arc;
 

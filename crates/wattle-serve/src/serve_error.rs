@@ -1,10 +1,10 @@
-//! Why a server does not start.
+//! Reasons not to start a server.
 
 use std::net::SocketAddr;
 
 use wattle_jobs::ServerError;
 
-/// Why a server does not start.
+/// A reason not to start a server.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {

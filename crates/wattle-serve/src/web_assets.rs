@@ -13,7 +13,7 @@ use wattle_report::{PageAsset, PageAssets};
 
 use crate::http::{Embeddable, WebError};
 
-/// Where assets are.
+/// The address of all assets.
 pub const ASSETS: &str = "/assets/";
 
 const CSS: &str = "text/css; charset=utf-8";

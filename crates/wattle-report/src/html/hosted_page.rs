@@ -2,7 +2,7 @@
 
 use super::app_page::{PageForm, PageKind};
 
-/// What a host puts around and into a page of the page application. Texts that are *markup* go into the page as they are.
+/// The parts that a host adds to a page of the page application. Texts that are *markup* go into the page as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostedPage<'a> {
     /// Title of the document, as text.

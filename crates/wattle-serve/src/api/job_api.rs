@@ -216,7 +216,7 @@ pub async fn submit(
     Ok((StatusCode::CREATED, Json(site.job_info(&project, job).await?)))
 }
 
-/// Which jobs are listed.
+/// Conditions on listed jobs.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -277,7 +277,7 @@ pub async fn cancel(
     Ok(Json(site.job_info(&project, job).await?))
 }
 
-/// Where a stream of events begins.
+/// The beginning of a stream of events.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -95,7 +95,7 @@ impl RunState {
     }
 }
 
-/// Which runs are listed.
+/// Conditions on listed runs.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

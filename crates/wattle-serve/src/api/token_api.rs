@@ -1,4 +1,4 @@
-//! Who asks, and tokens.
+//! The caller, and their tokens.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct ProjectState {
     pub role: String,
 }
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CallerState {
     /// The user's name; `local user` on a server without users.

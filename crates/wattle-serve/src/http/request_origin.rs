@@ -1,4 +1,4 @@
-//! Where a request comes from: against DNS rebinding and requests that other sites make a browser send.
+//! The origin of requests: against DNS rebinding and requests that other sites make a browser send.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::{WebError, WebErrorKind};
 
-/// Which names the server has.
+/// The names that the server answers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OriginPolicy {
     /// Names of this machine for itself only: whatever another name resolves to, it is not asked for.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::{ClientAddress, ServedMetrics, WebError, WebErrorKind};
 
-/// What is limited apart.
+/// A kind of request with a rate of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateClass {
     /// Attempts to log in: 10 at once, then one every 6 s.

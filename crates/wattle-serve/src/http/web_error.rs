@@ -32,7 +32,7 @@ pub enum WebErrorKind {
     TooLarge,
     /// The body is in a form that is not read (415).
     UnsupportedMedia,
-    /// What the request asks for cannot be made of the data (422).
+    /// The data have nothing that the request could be met with (422).
     Unprocessable,
     /// Too many requests (429).
     TooMany,

@@ -14,7 +14,7 @@ use super::{PageFrame, Section};
 use crate::http::{ClientAddress, WebError, read_small};
 use crate::site::{CheckedForm, SessionCookie, Site, fields_of};
 
-/// Where to go afterwards.
+/// The page that comes afterwards.
 #[derive(Debug, Default, Deserialize)]
 pub struct LoginQuery {
     #[serde(default)]

@@ -34,7 +34,7 @@ impl Section {
     ];
 }
 
-/// What a page has around its main part.
+/// Everything around the main part of a page.
 #[derive(Clone, Debug)]
 pub struct PageFrame<'a> {
     /// The title, without the program's name.

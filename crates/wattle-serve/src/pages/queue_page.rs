@@ -13,7 +13,7 @@ use super::{PageFrame, Section, moment, segment};
 use crate::http::WebError;
 use crate::site::{PageCaller, Site};
 
-/// Where the list begins.
+/// The beginning of the list.
 #[derive(Debug, Deserialize)]
 pub struct QueueQuery {
     before: Option<i64>,

@@ -1,4 +1,4 @@
-//! What a share link shows: one run or comparison, read only, without the rest of the site.
+//! Pages of share links: one run or comparison, read only, without the rest of the site.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use crate::http::{WebError, WebErrorKind, read_small};
 /// The fields of a form that the caller's own page sent.
 #[derive(Debug)]
 pub struct CheckedForm {
-    /// Who sent it.
+    /// The sender.
     pub identity: Identity,
     fields: BTreeMap<String, String>,
 }

@@ -1,4 +1,4 @@
-//! Who makes a request: a cookie, a token, or the machine's own user.
+//! The caller of a request: a cookie, a token, or the machine's own user.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::http::{ClientAddress, WebError, WebErrorKind};
 /// The header by which scripts prove that they are the site's own.
 const CSRF_HEADER: &str = "x-wattle-csrf";
 
-/// Who makes a request, and from where.
+/// The caller of a request, and their address.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// Who.
+    /// The caller.
     pub caller: Caller,
     /// The client's address, for the audit log.
     pub origin: String,

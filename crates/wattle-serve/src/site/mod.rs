@@ -1,4 +1,4 @@
-//! What every request works with: the data of the server, who asks, and kept histories.
+//! The common ground of all requests: the data of the server, who asks, and kept histories.
 
 mod form_fields;
 mod histories;
