@@ -14,20 +14,21 @@ mod http;
 mod ledger_views;
 mod log_lines;
 mod pages;
+mod path_segment;
 mod rendered_views;
 mod serve_error;
-mod server;
 mod server_options;
 mod site;
 mod web_assets;
+mod web_server;
 mod whole_server;
 
 pub use api::api_description;
 pub use http::ConnectionLimits;
 pub use log_lines::write_log;
 pub use serve_error::ServeError;
-pub use server::{FIRST_PROJECT, Server, open_data};
 pub use server_options::ServerOptions;
+pub use web_server::{FIRST_PROJECT, Server, open_data};
 pub use whole_server::{
     FirstPassword, Listening, add_user, back_up, restore, run_server, set_disabled, set_password,
     users,

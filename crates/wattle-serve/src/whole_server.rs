@@ -9,8 +9,8 @@ use wattle_jobs::{
 };
 
 use crate::serve_error::ServeError;
-use crate::server::{FIRST_PROJECT, Server, location, open_data};
 use crate::server_options::ServerOptions;
+use crate::web_server::{FIRST_PROJECT, Server, location, open_data};
 
 /// A server that has begun to listen, as its owner is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use wattle_jobs::{
 
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
-use crate::pages::segment;
+use crate::path_segment::segment;
 use crate::site::{ApiCaller, Identity, Site};
 
 /// The pause after which a stream without events sends a sign of life.

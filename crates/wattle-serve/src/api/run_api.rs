@@ -79,7 +79,7 @@ impl RunState {
         let facts = run.facts;
         Self {
             id: run.id.0,
-            url: format!("/p/{}/runs/{}", crate::pages::segment(project), run.id.0),
+            url: format!("/p/{}/runs/{}", crate::path_segment::segment(project), run.id.0),
             time_ms,
             app: facts.app.package,
             version: facts.app.version_name,

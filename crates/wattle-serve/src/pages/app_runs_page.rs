@@ -9,8 +9,9 @@ use wattle_jobs::Role;
 use wattle_store::{KeptRun, RunFilter};
 
 use super::runs_page::run_table;
-use super::{PageFrame, Section, segment};
+use super::{PageFrame, Section};
 use crate::http::{WebError, WebErrorKind};
+use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 
 /// Runs of the picture and the table.

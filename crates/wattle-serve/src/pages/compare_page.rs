@@ -9,9 +9,10 @@ use wattle_jobs::Role;
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
-use super::{Section, sections, segment};
+use super::{Section, sections};
 use crate::api::{CompareQuery, view_response};
 use crate::http::WebError;
+use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -7,8 +7,9 @@ use axum::response::{Html, Redirect};
 use maud::{Markup, html};
 use wattle_jobs::{Job, JobId, JobState, NewJob, Role};
 
-use super::{PageFrame, Section, bytes_text, moment, segment};
+use super::{PageFrame, Section, bytes_text, moment};
 use crate::http::{WebError, WebErrorKind};
+use crate::path_segment::segment;
 use crate::site::{CheckedForm, PageCaller, Site};
 
 /// The word for a state.

@@ -20,7 +20,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 pub use self::error_page::error_page;
-pub use self::page_frame::{PageFrame, Section, bytes_text, iso_time, moment, sections, segment};
+pub use self::page_frame::{PageFrame, Section, bytes_text, iso_time, moment, sections};
 use crate::site::Site;
 
 /// The routes of all pages.

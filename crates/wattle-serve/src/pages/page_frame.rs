@@ -2,6 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::path_segment::segment;
 use crate::web_assets::WebAssets;
 
 /// The logo of the report's page.
@@ -61,19 +62,6 @@ pub fn sections(project: Option<&str>, current: Section) -> Markup {
             }
         }
     }
-}
-
-/// One segment of a path.
-pub fn segment(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            safe.push(char::from(byte));
-        } else {
-            safe.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    safe
 }
 
 impl PageFrame<'_> {
@@ -172,7 +160,6 @@ mod tests {
         assert_eq!(iso_time(951_782_400_000), "2000-02-29T00:00:00Z");
         assert_eq!(iso_time(1_795_807_537_999), "2026-11-27T19:25:37Z");
         assert_eq!(iso_time(-1), "1969-12-31T23:59:59Z");
-        assert_eq!(segment("a b/..%ä"), "a%20b%2F..%25%C3%A4");
         assert_eq!(bytes_text(999), "999 B");
         assert_eq!(bytes_text(12_340_000), "12.3 MB");
     }

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use wattle_jobs::{JobFilter, JobId, Role};
 
 use super::job_page::state_mark;
-use super::{PageFrame, Section, moment, segment};
+use super::{PageFrame, Section, moment};
 use crate::http::WebError;
+use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 
 /// The beginning of the list.

@@ -12,9 +12,10 @@ use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
 use super::runs_page::run_title;
-use super::{PageFrame, Section, moment, sections, segment};
+use super::{PageFrame, Section, moment, sections};
 use crate::api::ShareRequest;
 use crate::http::{WebError, WebErrorKind};
+use crate::path_segment::segment;
 use crate::site::{CheckedForm, Identity, PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -10,9 +10,10 @@ use wattle_jobs::Role;
 use wattle_store::{KeptRun, RunFilter, RunId};
 use wattle_units::Estimate;
 
-use super::{PageFrame, Section, moment, segment};
+use super::{PageFrame, Section, moment};
 use crate::api::RunQuery;
 use crate::http::WebError;
+use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 
 /// Runs of one page.

@@ -9,9 +9,10 @@ use maud::{Markup, html};
 use wattle_jobs::{LinkId, Password, Project, QuotaHolder, Role, TokenId, TokenScope};
 
 use super::start_page::role_name;
-use super::{PageFrame, Section, bytes_text, moment, segment};
+use super::{PageFrame, Section, bytes_text, moment};
 use crate::api::{TokenRequest, make_token, runs_of, token_user};
 use crate::http::{WebError, WebErrorKind};
+use crate::path_segment::segment;
 use crate::site::{CheckedForm, Identity, PageCaller, Site};
 
 /// Entries of the audit log that are shown.

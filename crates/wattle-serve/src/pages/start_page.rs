@@ -7,8 +7,9 @@ use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::html;
 use wattle_jobs::{JobFilter, Role};
 
-use super::{PageFrame, Section, moment, segment};
+use super::{PageFrame, Section, moment};
 use crate::http::WebError;
+use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 
 /// `GET /`: the caller's project, or a list of several.
