@@ -4,12 +4,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const byId = (id) => document.getElementById(id);
 
-/** An element with properties and children; strings become text. */
+/** An element with properties and children; strings become text. A style attribute would be forbidden where pages may have no inline style. */
 function el(tag, props, ...children) {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(props || {})) {
     if (value === undefined || value === null || value === false) continue;
     if (key === "class") node.className = value;
+    else if (key === "style") node.style.cssText = value;
     else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else node.setAttribute(key, value === true ? "" : String(value));
   }
@@ -19,7 +20,10 @@ function el(tag, props, ...children) {
 
 function svg(tag, props, ...children) {
   const node = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(props || {})) node.setAttribute(key, String(value));
+  for (const [key, value] of Object.entries(props || {})) {
+    if (key === "style") node.style.cssText = value;
+    else node.setAttribute(key, String(value));
+  }
   node.append(...children);
   return node;
 }

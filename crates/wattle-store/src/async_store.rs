@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use wattle_units::Estimate;
 
+use crate::history_copy;
 use crate::ledger_folder::LedgerFolder;
 use crate::method_block::{self, METHODS};
 use crate::open_database::OpenDatabase;
@@ -49,6 +50,14 @@ impl AsyncStore {
         self.database.connection.close().await.map_err(fail)
     }
 
+    /// Copies a history in a folder to another folder while it is used, as it is at one moment. One in PostgreSQL is copied by `pg_dump`.
+    pub async fn copy_to(&mut self, folder: &std::path::Path) -> Result<(), StoreError> {
+        let Some(ledgers) = &self.ledgers else {
+            return Err(StoreError::NotAFolder { location: self.location.clone() });
+        };
+        history_copy::copy(&mut self.database.connection, &self.location, ledgers, folder).await
+    }
+
     /// Its place.
     pub fn location(&self) -> &StoreLocation {
         &self.location
@@ -61,6 +70,24 @@ impl AsyncStore {
 
     /// Keeps a run. When this returns, it is on the disk as a whole; on an error nothing is in the history.
     pub async fn keep(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
+        self.keep_keyed(new, None).await
+    }
+
+    /// Keeps a run under a key, unless one was kept under it before: then that one's number is the result, even after it was deleted.
+    /// Of several programs that keep at once under one key, one adds a run.
+    pub async fn keep_once(&mut self, new: &NewRun, key: &str) -> Result<RunId, StoreError> {
+        self.keep_keyed(new, Some(key)).await
+    }
+
+    /// The run that was kept under a key.
+    pub async fn run_with_key(&mut self, key: &str) -> Result<Option<RunId>, StoreError> {
+        let fail = self.fail();
+        let row = sqlx::query("SELECT run FROM kept_once WHERE key = $1").bind(key.to_owned());
+        let row = row.fetch_optional(&mut self.database.connection).await.map_err(&fail)?;
+        row.map(|row| row.try_get(0).map(RunId)).transpose().map_err(fail)
+    }
+
+    async fn keep_keyed(&mut self, new: &NewRun, key: Option<&str>) -> Result<RunId, StoreError> {
         let (ledger, fail) = (new.kept_ledger(), self.fail());
         let file = LedgerFile { ledger: new.ledger.clone(), facts: Some(new.facts.clone()) };
         let bytes = self.ledgers.as_ref().map(|_| file.to_bytes()).unwrap_or_default();
@@ -77,7 +104,19 @@ impl AsyncStore {
         let mut transaction = self.database.write().await.map_err(&fail)?;
         // Whoever deletes files holds the same lock, so from here on the file stays.
         write(&ledgers, &location)?;
+        let known = match key {
+            Some(key) => run_rows::with_key(&mut transaction, key).await.map_err(&fail)?,
+            None => None,
+        };
+        if let Some(id) = known {
+            // The ledger's file, if it is nobody's, is swept by its mark.
+            transaction.rollback().await.map_err(&fail)?;
+            return Ok(id);
+        }
         let id = run_rows::run(&mut transaction, dialect, new, &ledger).await.map_err(&fail)?;
+        if let Some(key) = key {
+            run_rows::remember_key(&mut transaction, key, id).await.map_err(&fail)?;
+        }
         transaction.commit().await.map_err(&fail)?;
         if let Some(folder) = &ledgers {
             folder.committed(&ledger.sha256);
@@ -464,3 +503,21 @@ impl AsyncStore {
         Ok(entries.into_iter().map(point).collect())
     }
 }
+
+/// Servers use histories in tasks that move between threads: this does not compile if they cannot.
+#[cfg(test)]
+const _: fn(&'static StoreLocation) = |location| {
+    fn is_send<T: Send>(_: T) {}
+    is_send(async move {
+        let mut store = AsyncStore::open(location).await?;
+        let (run, filter) = (RunId(1), RunFilter::default());
+        store.runs(&filter).await?;
+        store.methods_of(run).await?;
+        store.method_history("", &|_| true).await?;
+        let facts = store.ledger(run).await?.facts.unwrap_or_default();
+        let figures = crate::RunFigures::default();
+        store.keep_once(&NewRun { facts, figures, ledger: Vec::new() }, "").await?;
+        store.delete(&[run]).await?;
+        store.close().await
+    });
+};

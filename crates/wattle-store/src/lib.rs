@@ -9,6 +9,7 @@
 mod async_store;
 mod dialect;
 mod figure_row;
+mod history_copy;
 mod kept_ledger;
 mod kept_run;
 mod ledger_folder;
@@ -31,12 +32,14 @@ mod store_error;
 mod time_now;
 
 pub use async_store::AsyncStore;
+pub use dialect::Dialect;
 pub use kept_ledger::{KeptLedger, LedgerFile};
 pub use kept_run::{KeptRun, RunId};
 pub use location::{LocationError, StoreLocation};
 pub use method_block::BlockError;
 pub use migration::SCHEMA_VERSION;
 pub use new_run::NewRun;
+pub use open_database::{check_postgres, is_busy, sqlite_url};
 pub use partial_figures::{MethodChoice, NameTest, PartialFigures};
 pub use retention::Retention;
 pub use run_description::{AppBuild, Circumstances, CodeVersion, RunDevice, RunFacts, RunLabels};

@@ -5,7 +5,8 @@ use sqlx::{Any, AssertSqlSafe, Row as _, Transaction};
 use crate::dialect::Dialect;
 
 /// The texts, by version from 1 on. Those of released versions are never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/1-runs.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../migrations/1-runs.sql"), include_str!("../migrations/2-kept-once.sql")];
 
 /// The version of the tables that this program knows.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

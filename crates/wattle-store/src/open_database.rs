@@ -34,7 +34,7 @@ impl OpenDatabase {
         let folder = match location {
             StoreLocation::Folder(folder) => folder,
             StoreLocation::Postgres(url) => {
-                check_postgres(location, url)?;
+                check_postgres(url)?;
                 let mut database = Self::connect(url, Dialect::Postgres).await.map_err(fail)?;
                 database.prepare(location).await?;
                 return Ok(database);
@@ -43,12 +43,12 @@ impl OpenDatabase {
         fs::create_dir_all(folder).map_err(|error| StoreError::file(location, folder, error))?;
         refuse_emptied(folder)?;
         let file = StoreLocation::database_file(folder);
-        let opened = Self::connect(&sqlite_url(&file, "mode=rwc"), Dialect::Sqlite).await;
+        let opened = Self::connect(&sqlite_url(&file), Dialect::Sqlite).await;
         let mut database = match opened {
             // Nobody else writes on such a medium either, so that no locks are needed, and none can be had.
             Err(error) if is_read_only(&error) && file.is_file() => {
                 refuse_unmerged(folder)?;
-                let url = sqlite_url(&file, "mode=ro&immutable=1");
+                let url = url_with(&file, "mode=ro&immutable=1");
                 Self::connect_without_journal(&url).await.map_err(fail)?
             }
             other => other.map_err(fail)?,
@@ -68,9 +68,8 @@ impl OpenDatabase {
         let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
         let connect = async || AnyConnection::connect_with(&options).await;
         let connection = match dialect {
-            // Several programs that make a file at once.
-            Dialect::Sqlite => patiently(connect).await,
-            Dialect::Postgres => connect().await,
+            Dialect::Sqlite => connect_patiently(&options).await,
+            Dialect::Postgres => AnyConnection::connect_with(&options).await,
         };
         let mut database = Self { connection: connection?, dialect };
         if dialect == Dialect::Sqlite {
@@ -149,10 +148,11 @@ fn accepted(state: TablesState, location: &StoreLocation) -> Result<i64, StoreEr
     }
 }
 
-async fn patiently<T>(mut attempt: impl AsyncFnMut() -> sqlx::Result<T>) -> sqlx::Result<T> {
+/// Several programs may make a file at once.
+async fn connect_patiently(options: &AnyConnectOptions) -> sqlx::Result<AnyConnection> {
     let began = Instant::now();
     loop {
-        match attempt().await {
+        match AnyConnection::connect_with(options).await {
             Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
                 tokio::time::sleep(PAUSE).await;
             }
@@ -161,8 +161,8 @@ async fn patiently<T>(mut attempt: impl AsyncFnMut() -> sqlx::Result<T>) -> sqlx
     }
 }
 
-/// `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
-fn is_busy(error: &sqlx::Error) -> bool {
+/// Whether SQLite refused because of another connection: `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
+pub fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
     code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
@@ -205,16 +205,21 @@ fn refuse_unmerged(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The URL of a SQLite file, which is created if it does not exist.
+pub fn sqlite_url(file: &Path) -> String {
+    url_with(file, "mode=rwc")
+}
+
 /// The URL of a file, with these parameters.
-fn sqlite_url(file: &Path, parameters: &str) -> String {
+fn url_with(file: &Path, parameters: &str) -> String {
     let path = file.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("sqlite://{path}?{parameters}")
 }
 
-/// Refuses what this program cannot do, or should not do unasked.
-fn check_postgres(location: &StoreLocation, url: &str) -> Result<(), StoreError> {
-    let location = location.clone();
+/// Refuses a database server that this program cannot use, or not without an encrypted connection.
+pub fn check_postgres(url: &str) -> Result<(), StoreError> {
+    let location = StoreLocation::Postgres(url.to_owned());
     if !cfg!(feature = "postgres") {
         return Err(StoreError::NoPostgres { location });
     }
@@ -271,7 +276,7 @@ mod tests {
 
     #[test]
     fn names_of_files_are_escaped() {
-        let url = sqlite_url(Path::new("/a b/50%?#.db"), "mode=rwc");
+        let url = sqlite_url(Path::new("/a b/50%?#.db"));
         assert_eq!(url, "sqlite:///a b/50%25%3f%23.db?mode=rwc");
     }
 }

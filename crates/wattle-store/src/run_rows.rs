@@ -34,6 +34,27 @@ pub(crate) async fn run(
     Ok(RunId(id))
 }
 
+/// The run that was kept under a key. Other writers wait from here on.
+pub(crate) async fn with_key(
+    transaction: &mut Transaction<'_, Any>,
+    key: &str,
+) -> sqlx::Result<Option<RunId>> {
+    lock(transaction).await?;
+    let known = sqlx::query("SELECT run FROM kept_once WHERE key = $1").bind(key.to_owned());
+    let known = known.fetch_optional(&mut **transaction).await?;
+    known.map(|row| row.try_get(0).map(RunId)).transpose()
+}
+
+/// Gives a key to a run that is being kept.
+pub(crate) async fn remember_key(
+    transaction: &mut Transaction<'_, Any>,
+    key: &str,
+    run: RunId,
+) -> sqlx::Result<()> {
+    let insert = sqlx::query("INSERT INTO kept_once (key, run) VALUES ($1, $2)");
+    insert.bind(key.to_owned()).bind(run.0).execute(&mut **transaction).await.map(|_| ())
+}
+
 /// Makes other writers wait, without a change.
 pub(crate) async fn lock(transaction: &mut Transaction<'_, Any>) -> sqlx::Result<()> {
     let lock = sqlx::query("UPDATE counter SET value = value WHERE name = 'run'");

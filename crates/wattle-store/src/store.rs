@@ -42,6 +42,11 @@ impl Store {
         self.runtime.block_on(self.inner.keep(new))
     }
 
+    /// Keeps a run under a key, at most once: [`AsyncStore::keep_once`].
+    pub fn keep_once(&mut self, new: &NewRun, key: &str) -> Result<RunId, StoreError> {
+        self.runtime.block_on(self.inner.keep_once(new, key))
+    }
+
     /// Deletes the ledgers of deleted runs and of runs that were never committed: [`AsyncStore::sweep`].
     pub fn sweep(&mut self) -> Result<usize, StoreError> {
         self.runtime.block_on(self.inner.sweep())

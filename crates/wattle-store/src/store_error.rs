@@ -92,6 +92,12 @@ pub enum StoreError {
         /// The database.
         location: StoreLocation,
     },
+    /// A copy of a database server's history.
+    #[error("{location} is in a database server: copy it with pg_dump")]
+    NotAFolder {
+        /// The database.
+        location: StoreLocation,
+    },
     /// Figures of methods are damaged.
     #[error("the history {location}: {source} of {run}")]
     Block {
@@ -138,7 +144,13 @@ impl StoreError {
 
     /// Whether the command line is wrong.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoSuchRun { .. } | Self::Unencrypted { .. } | Self::NoPostgres { .. })
+        matches!(
+            self,
+            Self::NoSuchRun { .. }
+                | Self::Unencrypted { .. }
+                | Self::NoPostgres { .. }
+                | Self::NotAFolder { .. }
+        )
     }
 
     /// An error of a database, by its code.

@@ -11,5 +11,11 @@ mod interrupt;
 mod progress;
 
 fn main() -> std::process::ExitCode {
-    exit::report(&command::run(std::env::args_os().collect()))
+    let words: Vec<_> = std::env::args_os().collect();
+    // Jobs of a server: this program again, within limits that it puts on itself.
+    if words.get(1).is_some_and(|word| word == "confined-child") {
+        let error = wattle_jobs::confined_child(&words[2..]);
+        return exit::report(&Err(exit::Failure::Environment(error.into())));
+    }
+    exit::report(&command::run(words))
 }

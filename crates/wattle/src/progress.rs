@@ -1,12 +1,18 @@
-//! Progress on a terminal, for anything over a second.
+//! Progress on a terminal, for anything over a second; or as lines, for the program that asked for them.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The duration from which a stage gets a line.
 const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The variable by which a program that runs this one asks for progress: with the value `lines` it is lines `wattle-progress DONE TOTAL
+/// STAGE` on standard error, quiet or not; the total is `-` where it is not known.
+const VARIABLE: &str = "WATTLE_PROGRESS";
+/// The time between two such lines.
+const BETWEEN_LINES: Duration = Duration::from_millis(250);
 
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.
 #[derive(Debug)]
@@ -15,6 +21,8 @@ pub struct Bar {
     line: ProgressBar,
     started: Instant,
     wanted: bool,
+    /// The time of the last line, where lines were asked for.
+    lined: Option<Instant>,
 }
 
 impl Bar {
@@ -26,12 +34,27 @@ impl Bar {
     /// For a command that does something else with bytes.
     pub fn named(stage: &'static str, quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Self { stage, line: ProgressBar::hidden(), started: Instant::now(), wanted }
+        let started = Instant::now();
+        let lined = std::env::var_os(VARIABLE).is_some_and(|it| it == "lines").then_some(started);
+        Self { stage, line: ProgressBar::hidden(), started, wanted, lined }
+    }
+
+    /// Writes a line if one is due.
+    fn advance_lines(&mut self, done: u64, total: Option<u64>) {
+        if let Some(last) = &mut self.lined
+            && last.elapsed() >= BETWEEN_LINES
+        {
+            *last = Instant::now();
+            let total = total.map_or_else(|| "-".to_owned(), |total| total.to_string());
+            // Where standard error is closed there is nobody to tell.
+            let _ = writeln!(std::io::stderr(), "wattle-progress {done} {total} {}", self.stage);
+        }
     }
 }
 
 impl wattle_ingest::Progress for Bar {
     fn advance(&mut self, done: u64, total: Option<u64>) {
+        self.advance_lines(done, total);
         if !self.wanted || self.started.elapsed() < PATIENCE {
             return;
         }

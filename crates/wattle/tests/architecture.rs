@@ -137,10 +137,25 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     // Histories have ledgers; what they are shown as is for others.
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    // Ledgers of jobs go into histories; what makes them is another program.
+    ("wattle-jobs", &["wattle-ledger", "wattle-store"]),
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"]),
     // Joins kept runs, the detector and the data of a page; writes none itself.
     ("wattle-history", &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"]),
+    // Shows kept ledgers by the libraries; uploads are parsed by programs that its workers start.
+    (
+        "wattle-serve",
+        &[
+            "wattle-units",
+            "wattle-power",
+            "wattle-ledger",
+            "wattle-report",
+            "wattle-export",
+            "wattle-store",
+            "wattle-jobs",
+        ],
+    ),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),
@@ -172,6 +187,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-tool-results",
             "wattle-store",
             "wattle-history",
+            "wattle-jobs",
+            "wattle-serve",
             "wattle-gate",
             "wattle-change-points",
         ],

@@ -5,8 +5,8 @@ use wattle_compare::Verdict;
 use wattle_ledger::Ledger;
 use wattle_units::{Interval, Joules};
 
-use super::fitted::fitted;
-use super::page;
+use super::app_page;
+use super::fitted::{HOSTED_DATA_LIMIT, HTML_LIMIT, fitted};
 use super::strings::{Strings, five_digits};
 use super::tree::class_number;
 use crate::clean::clean_texts;
@@ -245,9 +245,22 @@ pub fn diff_html(
     per: &Per,
     options: &FlameOptions,
 ) -> Result<String, DiffPageError> {
-    fitted(NODES, 2, |nodes| {
+    fitted(NODES, 2, HTML_LIMIT, |nodes| {
         let report = DiffReport::new(runs, per, options, MergedNodes(nodes.max(1)))?;
-        Ok(page_of(&report, METHODS * nodes / NODES)?)
+        Ok(app_page::diff(&data_of(&report, METHODS * nodes / NODES)?))
+    })
+}
+
+/// The data of the same page as JSON, for a host that serves it apart from the page ([`hosted_page`](crate::hosted_page)). It is no
+/// larger than [`HOSTED_DATA_LIMIT`].
+pub fn diff_data(
+    runs: [(&str, &Ledger); 2],
+    per: &Per,
+    options: &FlameOptions,
+) -> Result<String, DiffPageError> {
+    fitted(NODES, 2, HOSTED_DATA_LIMIT, |nodes| {
+        let report = DiffReport::new(runs, per, options, MergedNodes(nodes.max(1)))?;
+        Ok(data_of(&report, METHODS * nodes / NODES)?)
     })
 }
 
@@ -263,7 +276,7 @@ pub enum DiffPageError {
     Per(#[from] PerError),
 }
 
-fn page_of(report: &DiffReport, methods: usize) -> Result<String, ReportError> {
+fn data_of(report: &DiffReport, methods: usize) -> Result<String, ReportError> {
     let mut names = Strings::default();
     let tree = DiffTree::new(&report.graph, &mut names);
     let methods = Methods::new(&report.methods, methods, &mut names);
@@ -274,5 +287,5 @@ fn page_of(report: &DiffReport, methods: usize) -> Result<String, ReportError> {
     };
     let mut report = serde_json::to_value(small)?;
     clean_texts(&mut report);
-    Ok(page::diff(&serde_json::to_string(&Data { report, methods, tree, names: &names })?))
+    Ok(serde_json::to_string(&Data { report, methods, tree, names: &names })?)
 }

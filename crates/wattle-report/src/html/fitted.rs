@@ -5,19 +5,23 @@ use crate::ReportError;
 /// No HTML page is larger, in bytes.
 pub const HTML_LIMIT: usize = 2_000_000;
 
-/// The first page that is no larger than [`HTML_LIMIT`], made with fewer and fewer rows: half as many each time, none below `least`.
+/// No data of a hosted page is larger, in bytes before compression, to about a tenth of which it goes over the network.
+pub const HOSTED_DATA_LIMIT: usize = 16_000_000;
+
+/// The first page that is no larger than a limit, made with fewer and fewer rows: half as many each time, none below `least`.
 pub fn fitted<E: From<ReportError>>(
     mut rows: usize,
     least: usize,
+    limit: usize,
     page: impl Fn(usize) -> Result<String, E>,
 ) -> Result<String, E> {
     loop {
         let text = page(rows)?;
-        if text.len() <= HTML_LIMIT {
+        if text.len() <= limit {
             return Ok(text);
         }
         if rows == 0 {
-            return Err(ReportError::TooLarge { bytes: text.len(), limit: HTML_LIMIT }.into());
+            return Err(ReportError::TooLarge { bytes: text.len(), limit }.into());
         }
         rows = if rows < least { 0 } else { rows / 2 };
     }
@@ -31,7 +35,7 @@ mod tests {
     #[test]
     fn rows_are_halved_until_the_page_fits() {
         let page = |bytes_per_row: usize, fixed: usize| {
-            let text = fitted(16, 5, |rows| {
+            let text = fitted(16, 5, HTML_LIMIT, |rows| {
                 Ok::<_, ReportError>("x".repeat(fixed + rows * bytes_per_row))
             });
             text.map(|text| text.len()).ok()

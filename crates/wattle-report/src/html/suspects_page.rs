@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::fitted::fitted;
+use super::fitted::{HTML_LIMIT, fitted};
 use super::page;
 use super::strings::Strings;
 use super::suspects::{Suspects, SuspectsLists};
@@ -22,7 +22,7 @@ struct Data<'a> {
 /// page says how many.
 pub fn suspects_html(comparison: &SuspectsComparison) -> Result<String, ReportError> {
     let lists = SuspectsLists::new(comparison.suspects.clone())?;
-    fitted(METHODS, 50, |methods| {
+    fitted(METHODS, 50, HTML_LIMIT, |methods| {
         let mut names = Strings::default();
         let suspects = Suspects::new(&lists, methods, &mut names);
         Ok(page::comparison(&serde_json::to_string(&Data { suspects, names })?))

@@ -14,8 +14,10 @@ mod export;
 mod import_flags;
 mod instrument;
 mod metering;
+mod push_flags;
 mod record;
 mod runs_flags;
+mod serve_flags;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -42,6 +44,7 @@ pub use export::Export;
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
+pub use push_flags::Push;
 pub use record::{
     Compiled, MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags,
     SourceFlags, Start,
@@ -50,6 +53,7 @@ pub use runs_flags::{
     FactFlags, History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs,
     RunsVerb, StoreChoice,
 };
+pub use serve_flags::{Serve, ServeVerb, ServerPlace, UserVerb};
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
 pub use simulated_phone::SimulatedPhone;
@@ -128,6 +132,10 @@ pub enum Verb {
     Bisect(Bisect),
     /// Write and show the baseline that checks compare with.
     Baseline(Baseline),
+    /// Serve reports over HTTP: upload, analyse, compare and share in the browser, for one developer or a team.
+    Serve(Box<Serve>),
+    /// Upload recordings to a server and wait for the report.
+    Push(Box<Push>),
     /// Evaluate every model on measured data sets and print one table of errors.
     Accuracy(Accuracy),
     /// A program of the simulated phone's shell.
@@ -159,6 +167,9 @@ pub struct Output {
     /// Write the report as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// For servers: write the data of the page as a line with the name of its script, and JSON
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub page_data: Option<PathBuf>,
     /// Open the page in the browser; without --html, a page in the folder for temporary files
     #[arg(long)]
     pub open: bool,

@@ -32,9 +32,11 @@ mod other_file;
 mod output;
 mod pager;
 mod program_path;
+mod push;
 mod report;
 mod rule_names;
 mod series_row;
+mod serve;
 mod several_runs;
 mod slice_pattern;
 mod standard_output;
@@ -81,6 +83,8 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Runs(runs) => history::runs(&runs),
         Verb::History(flags) => history::history(&flags),
         Verb::Import(import) => tool_results::run(&import),
+        Verb::Serve(serve) => serve::serve(&serve),
+        Verb::Push(push) => push::push(&push),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

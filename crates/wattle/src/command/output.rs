@@ -89,6 +89,7 @@ pub fn is_summary(output: &Output) -> bool {
 /// Whether a view shows findings.
 pub fn has_findings(output: &Output) -> bool {
     output.html.is_some()
+        || output.page_data.is_some()
         || output.open
         || is_shown(output) && (is_summary(output) || output.views.view == Some(View::Findings))
 }
@@ -210,6 +211,12 @@ fn write_views(
         let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
         say_written(path, output.quiet);
+    }
+    if let Some(path) = &output.page_data {
+        let data = wattle_report::report_data(ledger, report, found);
+        let data = data.context("page data").map_err(Failure::Internal)?;
+        let script = wattle_report::PageAssets::get().report_script();
+        write_file(path, format!("{script}\n{data}").as_bytes())?;
     }
     let Some(path) = &output.json else { return Ok(page) };
     if output.is_json_on_stdout() {

@@ -78,6 +78,7 @@ mod run;
 mod run_on_art;
 mod selection;
 mod series_on_phone;
+mod serve;
 mod sim_accuracy;
 mod sim_difference;
 mod start;
@@ -87,3 +88,5 @@ mod suspects;
 mod top;
 mod verify;
 mod wattson_parity;
+#[path = "../../../wattle-report/tests/all/webdriver/mod.rs"]
+mod webdriver;

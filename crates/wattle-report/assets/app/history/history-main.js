@@ -22,7 +22,7 @@ function footNote() {
   const parts = ["Runs of other devices, device models, scenarios or branches are series of their own: their energies are not comparable."];
   if (data.left_out > 0) parts.push(`${several(data.left_out, "run")} did not pass or had no such energy.`);
   if (data.omitted_series > 0) parts.push(`${count(data.omitted_series)} series with older runs or fewer versions are not in this page.`);
-  parts.push("This page holds all of its data and loads nothing.");
+  if (!byId("data").href) parts.push("This page holds all of its data and loads nothing.");
   byId("foot").textContent = parts.join(" ");
 }
 

@@ -66,8 +66,18 @@ impl Browser {
 
     /// Opens a file and waits until the page has drawn itself.
     pub fn open(&self, file: &std::path::Path) {
-        self.post("url", &json!({"url": format!("file://{}", file.display())}));
-        for _ in 0..100 {
+        self.visit(&format!("file://{}", file.display()));
+    }
+
+    /// Opens an address and waits until the page has drawn itself.
+    pub fn visit(&self, address: &str) {
+        self.post("url", &json!({"url": address}));
+        self.wait_until_ready();
+    }
+
+    /// Waits until the page that is there, or comes, has drawn itself.
+    pub fn wait_until_ready(&self) {
+        for _ in 0..400 {
             if self.js("return document.documentElement.dataset.ready") == "yes" {
                 return;
             }

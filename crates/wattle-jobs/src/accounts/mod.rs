@@ -1,0 +1,31 @@
+//! Users, projects and what each may do: accounts, roles, sessions, tokens, share links, quotas, and the audit log.
+
+mod account_registry;
+mod api_token;
+mod audit_log;
+mod caller;
+mod link_registry;
+mod login_session;
+mod login_throttle;
+mod password_hash;
+mod project_record;
+mod project_registry;
+mod project_role;
+mod quota_book;
+mod share_link;
+mod user_account;
+
+pub use account_registry::Accounts;
+pub use api_token::{ApiToken, NewToken, TokenScope};
+pub use audit_log::{AuditEntry, AuditLog, NewAuditEntry};
+pub use caller::{Caller, CallerProof};
+pub use link_registry::ShareLinks;
+pub use login_session::{LoginSession, NewSession};
+pub use password_hash::Password;
+pub use project_record::Project;
+pub use project_registry::{Member, Projects};
+pub use project_role::Role;
+pub use quota_book::{Quota, QuotaHolder, Quotas, Usage};
+pub(crate) use quota_book::{UsageSums, check_queued_jobs, check_upload};
+pub use share_link::{NewLink, ShareLink, ShareSubject};
+pub use user_account::{NewUser, UserAccount};

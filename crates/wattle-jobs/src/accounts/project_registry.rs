@@ -1,0 +1,177 @@
+//! Projects and their members.
+
+use sqlx::{AssertSqlSafe, Row as _};
+
+use super::project_record::{PROJECT_COLUMNS, project};
+use super::user_account::{USER_COLUMNS, stored_name, stored_title, user_account};
+use super::{Caller, CallerProof, Project, Role, UserAccount};
+use crate::base::{ProjectId, ServerCore, ServerError, UserId};
+
+/// Projects and their members.
+#[derive(Clone, Debug)]
+pub struct Projects {
+    core: ServerCore,
+}
+
+/// A member of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The user.
+    pub user: UserAccount,
+    /// The role.
+    pub role: Role,
+}
+
+impl Projects {
+    pub(crate) fn new(core: ServerCore) -> Self {
+        Self { core }
+    }
+
+    /// Creates a project, with a first admin if one is named.
+    pub async fn create(
+        &self,
+        name: &str,
+        title: &str,
+        admin: Option<UserId>,
+    ) -> Result<Project, ServerError> {
+        let name = stored_name("project name", name)?;
+        let title = match stored_title(title) {
+            title if title.is_empty() => name.clone(),
+            title => title,
+        };
+        let mut write = self.core.write().await?;
+        let text = "INSERT INTO project (name, title, created_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id";
+        let query = sqlx::query(text).bind(name.clone()).bind(title).bind(self.core.now_ms());
+        let row = query.fetch_optional(&mut *write).await?;
+        let row = row.ok_or_else(|| ServerError::Conflict(format!("the project {name} exists")))?;
+        let id = ProjectId(row.try_get(0)?);
+        if self.core.location().postgres().is_some() {
+            let schema = crate::base::ServerLocation::history_schema(id);
+            let make = format!("CREATE SCHEMA IF NOT EXISTS {schema}");
+            sqlx::query(AssertSqlSafe(make)).persistent(false).execute(&mut *write).await?;
+        }
+        if let Some(admin) = admin {
+            let insert = "INSERT INTO membership (project, account, role) VALUES ($1, $2, $3)";
+            let insert = sqlx::query(insert).bind(id.0).bind(admin.0).bind(Role::Admin.number());
+            insert.execute(&mut *write).await?;
+        }
+        write.commit().await?;
+        self.project(id).await
+    }
+
+    /// One project.
+    pub async fn project(&self, id: ProjectId) -> Result<Project, ServerError> {
+        let text = format!("SELECT {PROJECT_COLUMNS} FROM project p WHERE p.id = $1");
+        let row = sqlx::query(AssertSqlSafe(text)).bind(id.0);
+        let row = row.fetch_optional(self.core.reader()).await?;
+        Ok(project(&row.ok_or(ServerError::NotFound("project"))?)?)
+    }
+
+    /// The project with a name.
+    pub async fn named(&self, name: &str) -> Result<Project, ServerError> {
+        let text = format!("SELECT {PROJECT_COLUMNS} FROM project p WHERE p.name = $1");
+        let row = sqlx::query(AssertSqlSafe(text)).bind(name.to_ascii_lowercase());
+        let row = row.fetch_optional(self.core.reader()).await?;
+        Ok(project(&row.ok_or(ServerError::NotFound("project"))?)?)
+    }
+
+    /// The projects that a caller may see, by name, with their role in each.
+    pub async fn visible(&self, caller: &Caller) -> Result<Vec<(Project, Role)>, ServerError> {
+        let text = format!("SELECT {PROJECT_COLUMNS} FROM project p ORDER BY p.name");
+        let rows = sqlx::query(AssertSqlSafe(text)).fetch_all(self.core.reader()).await?;
+        let mut visible = Vec::new();
+        for row in &rows {
+            let project = project(row)?;
+            if let Some(role) = self.known_role(caller, project.id).await? {
+                visible.push((project, role));
+            }
+        }
+        Ok(visible)
+    }
+
+    /// The role of a caller in a project. Without one it is as if there were no project.
+    pub async fn role(&self, caller: &Caller, project: ProjectId) -> Result<Role, ServerError> {
+        self.known_role(caller, project).await?.ok_or(ServerError::NotFound("project"))
+    }
+
+    /// An error unless the caller has this role in a project, or a higher one.
+    pub async fn demand(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        role: Role,
+    ) -> Result<Role, ServerError> {
+        let known = self.role(caller, project).await?;
+        match known >= role {
+            true => Ok(known),
+            false => Err(ServerError::Forbidden("this needs a higher role in the project")),
+        }
+    }
+
+    async fn known_role(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+    ) -> Result<Option<Role>, ServerError> {
+        // A link shows its subject, which `ShareLink` names, and gives no role.
+        if matches!(caller.proof, CallerProof::Link(_)) {
+            return Ok(None);
+        }
+        let most = match &caller.proof {
+            CallerProof::Token(token) if token.project.is_some_and(|it| it != project) => {
+                return Ok(None);
+            }
+            CallerProof::Token(token) => token.scope.role(),
+            _ => Role::Admin,
+        };
+        let is_everywhere = match (&caller.user, &caller.proof) {
+            (Some(user), _) => user.is_admin,
+            (None, proof) => matches!(proof, CallerProof::Local),
+        };
+        if is_everywhere {
+            let known = sqlx::query("SELECT 1 FROM project WHERE id = $1").bind(project.0);
+            let known = known.fetch_optional(self.core.reader()).await?;
+            return Ok(known.map(|_| most));
+        }
+        let Some(user) = caller.user_id() else { return Ok(None) };
+        let query = "SELECT role FROM membership WHERE project = $1 AND account = $2";
+        let query = sqlx::query(query).bind(project.0).bind(user.0);
+        let row = query.fetch_optional(self.core.reader()).await?;
+        let role = row.map(|row| row.try_get(0).map(Role::from_number)).transpose()?;
+        Ok(role.map(|role| role.min(most)))
+    }
+
+    /// The members of a project, by name.
+    pub async fn members(&self, project: ProjectId) -> Result<Vec<Member>, ServerError> {
+        let text = format!(
+            "SELECT {USER_COLUMNS}, m.role FROM membership m JOIN user_account a ON a.id = m.account \
+             WHERE m.project = $1 ORDER BY a.name"
+        );
+        let rows = sqlx::query(AssertSqlSafe(text)).bind(project.0);
+        let rows = rows.fetch_all(self.core.reader()).await?;
+        let member = |row| -> sqlx::Result<Member> {
+            let role = Role::from_number(sqlx::Row::try_get(row, 7)?);
+            Ok(Member { user: user_account(row)?, role })
+        };
+        Ok(rows.iter().map(member).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Gives a user a role in a project; `None` takes it away.
+    pub async fn set_role(
+        &self,
+        project: ProjectId,
+        user: UserId,
+        role: Option<Role>,
+    ) -> Result<(), ServerError> {
+        self.project(project).await?;
+        let mut write = self.core.write().await?;
+        let delete = sqlx::query("DELETE FROM membership WHERE project = $1 AND account = $2");
+        delete.bind(project.0).bind(user.0).execute(&mut *write).await?;
+        if let Some(role) = role {
+            let insert = "INSERT INTO membership (project, account, role) VALUES ($1, $2, $3)";
+            let insert = sqlx::query(insert).bind(project.0).bind(user.0).bind(role.number());
+            insert.execute(&mut *write).await?;
+        }
+        write.commit().await
+    }
+}

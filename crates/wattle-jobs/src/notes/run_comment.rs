@@ -1,0 +1,122 @@
+//! Comments on runs.
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+use wattle_store::RunId;
+
+use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId};
+
+/// Bytes of a comment, and of its selection.
+const MOST: usize = 10_000;
+
+/// A comment on a run, or on a selection of its report.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct RunComment {
+    /// The number.
+    pub id: CommentId,
+    /// The run.
+    pub run: i64,
+    /// The user.
+    pub author: Option<UserId>,
+    /// The user's name, to be shown.
+    pub author_title: Option<String>,
+    /// The selection, as the URL of the page has it; empty for the whole run.
+    pub selection: String,
+    /// The text. It is no HTML.
+    pub content: String,
+    /// The time, Unix milliseconds.
+    pub at_ms: i64,
+}
+
+/// A comment to be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewComment {
+    /// The project.
+    pub project: ProjectId,
+    /// The run.
+    pub run: RunId,
+    /// The user.
+    pub author: Option<UserId>,
+    /// The selection; empty for the whole run.
+    pub selection: String,
+    /// The text.
+    pub content: String,
+}
+
+/// Comments on the runs of projects.
+#[derive(Clone, Debug)]
+pub struct RunComments {
+    core: ServerCore,
+}
+
+impl RunComments {
+    pub(crate) fn new(core: ServerCore) -> Self {
+        Self { core }
+    }
+
+    /// Adds a comment. Whether the run exists is the caller's to check.
+    pub async fn add(&self, new: &NewComment) -> Result<CommentId, ServerError> {
+        let content = new.content.trim();
+        if content.is_empty() || content.len() > MOST || new.selection.len() > MOST {
+            let reason = format!("expected 1 to {MOST} bytes, and as many of a selection at most");
+            return Err(ServerError::invalid("comment", reason));
+        }
+        // Texts of PostgreSQL have no zeros.
+        let content = content.replace('\0', "");
+        let mut write = self.core.write().await?;
+        let text = "INSERT INTO run_comment (project, run, author, selection, content, at_ms) VALUES ($1, $2, $3, $4, $5, $6) \
+            RETURNING id";
+        let query = sqlx::query(text)
+            .bind(new.project.0)
+            .bind(new.run.0)
+            .bind(new.author.map(|author| author.0))
+            .bind(new.selection.replace('\0', ""))
+            .bind(content)
+            .bind(self.core.now_ms());
+        let id = CommentId(query.fetch_one(&mut *write).await?.try_get(0)?);
+        write.commit().await?;
+        Ok(id)
+    }
+
+    /// The comments on a run, oldest first.
+    pub async fn of_run(
+        &self,
+        project: ProjectId,
+        run: RunId,
+    ) -> Result<Vec<RunComment>, ServerError> {
+        let text = "SELECT c.id, c.run, c.author, a.title, c.selection, c.content, c.at_ms FROM run_comment c \
+            LEFT JOIN user_account a ON a.id = c.author WHERE c.project = $1 AND c.run = $2 ORDER BY c.id";
+        let query = sqlx::query(text).bind(project.0).bind(run.0);
+        let rows = query.fetch_all(self.core.reader()).await?;
+        let comment = |row: &AnyRow| -> sqlx::Result<RunComment> {
+            Ok(RunComment {
+                id: CommentId(row.try_get(0)?),
+                run: row.try_get(1)?,
+                author: row.try_get::<Option<i64>, _>(2)?.map(UserId),
+                author_title: row.try_get(3)?,
+                selection: row.try_get(4)?,
+                content: row.try_get(5)?,
+                at_ms: row.try_get(6)?,
+            })
+        };
+        Ok(rows.iter().map(comment).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Deletes a comment; with an author only if it is theirs.
+    pub async fn delete(
+        &self,
+        project: ProjectId,
+        id: CommentId,
+        author: Option<UserId>,
+    ) -> Result<(), ServerError> {
+        let mut write = self.core.write().await?;
+        let text =
+            "DELETE FROM run_comment WHERE id = $1 AND project = $2 AND ($3 < 0 OR author = $3)";
+        let query = sqlx::query(text).bind(id.0).bind(project.0);
+        let query = query.bind(author.map_or(-1, |author| author.0));
+        if query.execute(&mut *write).await?.rows_affected() == 0 {
+            return Err(ServerError::NotFound("comment"));
+        }
+        write.commit().await
+    }
+}

@@ -1,0 +1,46 @@
+//! Names for runs.
+
+use std::collections::HashMap;
+
+use sqlx::Row as _;
+use wattle_store::RunId;
+
+use crate::base::{ProjectId, ServerCore, ServerError};
+
+/// Names that users give runs.
+#[derive(Clone, Debug)]
+pub struct RunNames {
+    core: ServerCore,
+}
+
+impl RunNames {
+    pub(crate) fn new(core: ServerCore) -> Self {
+        Self { core }
+    }
+
+    /// The names of a project's runs.
+    pub async fn all(&self, project: ProjectId) -> Result<HashMap<RunId, String>, ServerError> {
+        let query =
+            sqlx::query("SELECT run, name FROM run_name WHERE project = $1").bind(project.0);
+        let rows = query.fetch_all(self.core.reader()).await?;
+        let named = |row: &sqlx::any::AnyRow| -> sqlx::Result<(RunId, String)> {
+            Ok((RunId(row.try_get(0)?), row.try_get(1)?))
+        };
+        Ok(rows.iter().map(named).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Names a run; an empty name takes the name away. Whether the run exists is the caller's to check.
+    pub async fn set(&self, project: ProjectId, run: RunId, name: &str) -> Result<(), ServerError> {
+        let name: String = name.chars().filter(|it| !it.is_control()).take(200).collect();
+        let mut write = self.core.write().await?;
+        let delete = sqlx::query("DELETE FROM run_name WHERE project = $1 AND run = $2");
+        delete.bind(project.0).bind(run.0).execute(&mut *write).await?;
+        if !name.trim().is_empty() {
+            let insert = "INSERT INTO run_name (project, run, name) VALUES ($1, $2, $3)";
+            let insert =
+                sqlx::query(insert).bind(project.0).bind(run.0).bind(name.trim().to_owned());
+            insert.execute(&mut *write).await?;
+        }
+        write.commit().await
+    }
+}

@@ -1,0 +1,118 @@
+//! Command lines of jobs.
+
+use super::job_folder::JobFolder;
+use crate::base::ServerError;
+use crate::queue::{AnalysisOptions, JobClaim, JobKind, RunOptions, RunScenario};
+
+/// One program call of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JobStep {
+    /// A line to be shown.
+    pub title: &'static str,
+    pub arguments: Vec<String>,
+    /// Exit codes of success.
+    pub accepted: &'static [i32],
+}
+
+/// The files that a job makes, and that are kept.
+pub(crate) const OUTPUTS: [&str; 6] = [
+    "report.json",
+    "report.html",
+    "page-data.txt",
+    "run.ledger.json.zst",
+    "verify.json",
+    "instrument.json",
+];
+/// The history that the program itself keeps its runs in, below `out/`.
+pub(crate) const HISTORY: &str = "history";
+/// The recording of a run on a device, below `out/`.
+pub(crate) const RECORDING: &str = "recording";
+
+/// The program calls of a job. Values of users are whole arguments behind `=`, or names that do not begin like options.
+pub(crate) fn steps(
+    claim: &JobClaim,
+    folder: &JobFolder,
+    allows_scripts: bool,
+) -> Result<Vec<JobStep>, ServerError> {
+    let step = |title, arguments: Vec<String>, accepted| JobStep { title, arguments, accepted };
+    Ok(match &claim.job.kind {
+        JobKind::Analyse(options) => {
+            let mut arguments = vec!["report".to_owned()];
+            match &folder.recording {
+                Some(recording) => arguments.push(recording.clone()),
+                None => arguments.extend(folder.inputs.iter().cloned()),
+            }
+            arguments.extend(analysis(options));
+            vec![step("analysing", arguments, &[0])]
+        }
+        JobKind::Package => {
+            let package = |verb: &str, more: &[&str]| {
+                let first = [verb.to_owned()].into_iter().chain(folder.inputs.iter().cloned());
+                first.chain(more.iter().map(|it| (*it).to_owned())).collect()
+            };
+            let verify = package("verify", &["--quiet", "--json=out/verify.json"]);
+            let more = ["--quiet", "--dry-run", "--json=out/instrument.json"];
+            // A package with defects is an answer, too.
+            vec![
+                step("checking the package", verify, &[0, 1]),
+                step("looking for methods to probe", package("instrument", &more), &[0]),
+            ]
+        }
+        JobKind::Run(options) => {
+            if matches!(options.scenario, RunScenario::Script { .. }) && !allows_scripts {
+                return Err(ServerError::Forbidden("this worker runs no scripts on devices"));
+            }
+            vec![step("running the app", run(claim, folder, options), &[0])]
+        }
+    })
+}
+
+fn analysis(options: &AnalysisOptions) -> Vec<String> {
+    let mut arguments = vec![
+        "--quiet".to_owned(),
+        "--json=out/report.json".to_owned(),
+        "--save=out/run.ledger.json.zst".to_owned(),
+        "--page-data=out/page-data.txt".to_owned(),
+        "--keep".to_owned(),
+        format!("--store=out/{HISTORY}"),
+    ];
+    if options.html {
+        arguments.push("--html=out/report.html".to_owned());
+    }
+    for (flag, value) in [
+        ("--app-version", &options.app_version),
+        ("--commit", &options.commit),
+        ("--branch", &options.branch),
+        ("--scenario-name", &options.scenario),
+    ] {
+        arguments.extend(value.iter().map(|value| format!("{flag}={value}")));
+    }
+    arguments
+}
+
+fn run(claim: &JobClaim, folder: &JobFolder, options: &RunOptions) -> Vec<String> {
+    let beside = options.scenario.file();
+    let packages = folder.inputs.iter().enumerate().filter(|(at, _)| Some(*at) != beside);
+    let mut arguments = vec!["run".to_owned()];
+    arguments.extend(packages.map(|(_, path)| path.clone()));
+    arguments.push(format!("--out=out/{RECORDING}"));
+    arguments.extend(analysis(&options.analysis));
+    let file = beside.and_then(|at| folder.inputs.get(at)).cloned().unwrap_or_default();
+    match &options.scenario {
+        RunScenario::Start { seconds } => arguments.push(format!("--duration={seconds}")),
+        RunScenario::Monkey { events, seed } => {
+            arguments.extend([format!("--monkey={events}"), format!("--seed={seed}")]);
+        }
+        RunScenario::Script { .. } => arguments.push(format!("--script={file}")),
+        RunScenario::Test { class, .. } => {
+            arguments.push(format!("--test-apk={file}"));
+            arguments.extend(class.iter().map(|class| format!("--test={class}")));
+        }
+    }
+    match (&options.simulate, &claim.device) {
+        (Some(phone), _) => arguments.push(format!("--simulate={phone}")),
+        (None, Some(device)) => arguments.push(format!("--serial={}", device.serial)),
+        (None, None) => {}
+    }
+    arguments
+}

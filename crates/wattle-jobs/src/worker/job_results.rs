@@ -1,0 +1,137 @@
+//! What a job made: its runs go into the project's history, its files among the project's.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use wattle_ledger::Ledger;
+use wattle_store::{AsyncStore, LedgerFile, NewRun, RunId};
+
+use super::job_command::{HISTORY, OUTPUTS, RECORDING};
+use crate::base::{ServerError, hex};
+use crate::queue::{JobClaim, JobOutput};
+use crate::server_data::ServerData;
+use crate::uploads::{path_name, store_content};
+
+/// Bytes of a ledger's file.
+const MOST_LEDGER: u64 = 1 << 30;
+/// Runs of one job.
+const MOST_RUNS: usize = 1000;
+/// Files of a recording.
+const MOST_FILES: usize = 200;
+
+/// Keeps the runs of a job in its project's history, each under a key of its own, so that a second worker with the same job adds none.
+pub(crate) async fn keep_runs(
+    data: &ServerData,
+    claim: &JobClaim,
+    out: &Path,
+) -> Result<Vec<RunId>, ServerError> {
+    let ledgers = out.join(HISTORY).join("ledgers");
+    let files = files_below(&ledgers, "zst", MOST_RUNS);
+    let new = tokio::task::spawn_blocking(move || {
+        let mut new = Vec::new();
+        for file in files {
+            new.push(read_run(&file)?);
+        }
+        // The order is that in which they were recorded, and does not depend on anything else.
+        new.sort_by_cached_key(|it: &NewRun| {
+            let facts = &it.facts;
+            (facts.circumstances.started_ms, facts.labels.iteration, it.kept_ledger().sha256)
+        });
+        Ok::<_, ServerError>(new)
+    });
+    let new = new.await;
+    let new =
+        new.map_err(|error| ServerError::Machine { task: "ledgers", reason: error.to_string() })??;
+    let project = claim.job.project;
+    if new.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut store = AsyncStore::open(&data.history_location(project)).await?;
+    let mut runs = Vec::new();
+    for (at, run) in new.iter().enumerate() {
+        runs.push(store.keep_once(run, &format!("{}:{at}", claim.key)).await?);
+    }
+    store.close().await?;
+    Ok(runs)
+}
+
+/// The run in a file that the job's program kept in a history of its own. Nothing but ledgers is read of that history.
+fn read_run(path: &Path) -> Result<NewRun, ServerError> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(ServerError::file(path))?;
+    file.take(MOST_LEDGER).read_to_end(&mut bytes).map_err(ServerError::file(path))?;
+    let file = LedgerFile::from_bytes(bytes);
+    let ledger = Ledger::from_bytes(&file.ledger)
+        .map_err(|error| ServerError::invalid("the job's ledger", error.to_string()))?;
+    Ok(NewRun::with_bytes(file.facts.unwrap_or_default(), &ledger, file.ledger))
+}
+
+/// Stores the files that a job made among its project's.
+pub(crate) async fn keep_outputs(
+    data: &ServerData,
+    claim: &JobClaim,
+    out: &Path,
+) -> Result<Vec<JobOutput>, ServerError> {
+    let mut files: Vec<(String, PathBuf)> =
+        OUTPUTS.iter().map(|name| ((*name).to_owned(), out.join(name))).collect();
+    for path in files_below(&out.join(RECORDING), "", MOST_FILES) {
+        let inner = path.strip_prefix(out).unwrap_or(&path).to_string_lossy().into_owned();
+        files.push((inner.split('/').map(path_name).collect::<Vec<_>>().join("/"), path));
+    }
+    let (location, project) = (data.location().clone(), claim.job.project);
+    let stored = tokio::task::spawn_blocking(move || {
+        let mut outputs: Vec<JobOutput> = Vec::new();
+        for (name, path) in files {
+            if !is_file(&path) || outputs.iter().any(|output| output.name == name) {
+                continue;
+            }
+            let (sha256, bytes) = digest(&path).map_err(ServerError::file(&path))?;
+            store_content(&path, &location.content_file(project, &sha256), bytes)?;
+            outputs.push(JobOutput { name, sha256, bytes });
+        }
+        Ok(outputs)
+    });
+    let stored = stored.await;
+    stored.map_err(|error| ServerError::Machine { task: "outputs", reason: error.to_string() })?
+}
+
+/// A file itself, not something that leads elsewhere.
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|known| known.is_file())
+}
+
+/// Files of a folder and of the folders in it, by name; links lead nowhere.
+fn files_below(folder: &Path, ending: &str, most: usize) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let Ok(kind) = entry.file_type() else { continue };
+            let has_ending = ending.is_empty() || path.extension().is_some_and(|it| it == ending);
+            if kind.is_dir() && depth < 4 {
+                folders.push((path, depth + 1));
+            } else if kind.is_file() && has_ending && files.len() < most {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn digest(path: &Path) -> std::io::Result<(String, u64)> {
+    let (mut file, mut digest, mut bytes) = (File::open(path)?, Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok((hex(&digest.finalize()), bytes)),
+            count => {
+                digest.update(buffer.get(..count).unwrap_or_default());
+                bytes += count as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Runs: facts, reports, tables, ledgers, comparisons.
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use wattle_export::{Format, TableKind};
+use wattle_jobs::{ProjectId, Role};
+use wattle_report::{HOSTED_DATA_LIMIT, PageAssets};
+use wattle_store::{KeptRun, RunFilter, RunId};
+
+use crate::http::{WebError, WebErrorKind};
+use crate::ledger_views::{self, Side};
+use crate::rendered_views::RenderedView;
+use crate::site::{ApiCaller, Site};
+use crate::web_assets::takes_gzip;
+
+/// The output of a job with the data of its run's page.
+const PAGE_DATA: &str = "page-data.txt";
+/// Runs of one answer at most.
+const MOST: usize = 1000;
+
+/// An energy with its interval.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct EnergyState {
+    /// The estimate, in joules.
+    pub joules: f64,
+    /// The lower end of its 90 % interval.
+    pub low_joules: f64,
+    /// The upper end.
+    pub high_joules: f64,
+}
+
+/// A run.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RunState {
+    /// Its number in the project.
+    pub id: i64,
+    /// The page of the run.
+    pub url: String,
+    /// The time of the run, Unix milliseconds.
+    pub time_ms: i64,
+    /// Package name of the app; empty for a run of the whole device.
+    pub app: String,
+    /// Version of the app.
+    pub version: Option<String>,
+    /// The commit.
+    pub commit: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// The device.
+    pub device: Option<String>,
+    /// The scenario.
+    pub scenario: Option<String>,
+    /// Length in seconds.
+    pub duration_s: Option<f64>,
+    /// Energy of the whole run; null if it cannot be estimated.
+    pub total: Option<EnergyState>,
+    /// Energy of the app; null without an app, or where it does not occur.
+    pub app_energy: Option<EnergyState>,
+    /// SHA-256 of its ledger.
+    pub ledger_sha256: String,
+}
+
+impl RunState {
+    /// A run of a project.
+    pub fn new(project: &str, run: KeptRun) -> Self {
+        let energy = |of: wattle_units::Estimate| EnergyState {
+            joules: of.joules.value(),
+            low_joules: of.interval.low.value(),
+            high_joules: of.interval.high.value(),
+        };
+        let time_ms = run.time_ms();
+        let facts = run.facts;
+        Self {
+            id: run.id.0,
+            url: format!("/p/{}/runs/{}", crate::path_segment::segment(project), run.id.0),
+            time_ms,
+            app: facts.app.package,
+            version: facts.app.version_name,
+            commit: facts.code.commit,
+            branch: facts.code.branch,
+            device: facts.device.title,
+            scenario: facts.circumstances.scenario,
+            duration_s: facts.circumstances.duration_s,
+            total: run.total.map(energy),
+            app_energy: run.app.map(energy),
+            ledger_sha256: run.ledger.sha256,
+        }
+    }
+}
+
+/// Conditions on listed runs.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RunQuery {
+    /// Package name of the app.
+    pub app: Option<String>,
+    /// A part of the device's name.
+    pub device: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// The latest so many, at most 1000, which is the default.
+    pub last: Option<u32>,
+}
+
+impl From<RunQuery> for RunFilter {
+    fn from(query: RunQuery) -> Self {
+        Self {
+            app: query.app,
+            device: query.device,
+            branch: query.branch,
+            last: Some(query.last.map_or(MOST, |last| MOST.min(last as usize))),
+            ..Self::default()
+        }
+    }
+}
+
+/// List runs, newest last.
+#[utoipa::path(get, path = "/projects/{project}/runs", tag = "runs",
+    params(("project" = String, Path, description = "Name of the project"), RunQuery),
+    responses((status = 200, body = Vec<RunState>), (status = "4XX", body = WebError)))]
+pub async fn list(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path(project): Path<String>,
+    Query(query): Query<RunQuery>,
+) -> Result<Json<Vec<RunState>>, WebError> {
+    let project = site.project(&identity, &project, Role::Reader).await?;
+    let runs = site.histories.of(project.id).runs(query.into()).await?;
+    Ok(Json(runs.into_iter().map(|run| RunState::new(&project.name, run)).collect()))
+}
+
+/// Show a run.
+#[utoipa::path(get, path = "/projects/{project}/runs/{run}", tag = "runs",
+    params(("project" = String, Path, description = "Name of the project"), ("run" = i64, Path, description = "Number of the run")),
+    responses((status = 200, body = RunState), (status = "4XX", body = WebError)))]
+pub async fn show(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path((project, run)): Path<(String, i64)>,
+) -> Result<Json<RunState>, WebError> {
+    let project = site.project(&identity, &project, Role::Reader).await?;
+    let run = site.histories.of(project.id).run(RunId(run)).await?;
+    Ok(Json(RunState::new(&project.name, run)))
+}
+
+/// Delete a run with its ledger.
+#[utoipa::path(delete, path = "/projects/{project}/runs/{run}", tag = "runs",
+    params(("project" = String, Path, description = "Name of the project"), ("run" = i64, Path, description = "Number of the run")),
+    responses((status = 204), (status = "4XX", body = WebError)))]
+pub async fn delete(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path((project, run)): Path<(String, i64)>,
+) -> Result<StatusCode, WebError> {
+    let project = site.project(&identity, &project, Role::Admin).await?;
+    if !site.histories.of(project.id).delete(RunId(run)).await? {
+        return Err(WebError::new(WebErrorKind::NotFound, "no such run"));
+    }
+    site.audit(&identity, ("run.delete", &format!("run {run}")), Some(project.id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A download or page data of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunFile {
+    /// Data of the page.
+    PageData,
+    /// The report as JSON.
+    Report,
+    /// A table, as CSV or JSON.
+    Table(TableKind, Format),
+    /// The ledger in the format of another program.
+    Export(Format),
+    /// The ledger's file itself.
+    Ledger,
+    /// The total and the first line of the summary.
+    Headline,
+}
+
+impl RunFile {
+    /// The download with a name: `report.json`, `threads.csv`, `profile.speedscope`, `run.ledger.json.zst`.
+    pub fn named(name: &str) -> Option<Self> {
+        if let Some(format) = name.strip_prefix("profile.") {
+            let format = format.parse().ok()?;
+            return Some(Self::Export(format)).filter(|_| format != Format::Csv);
+        }
+        match name {
+            "page-data.json" => Some(Self::PageData),
+            "report.json" => Some(Self::Report),
+            "headline.json" => Some(Self::Headline),
+            "run.ledger.json.zst" => Some(Self::Ledger),
+            "tables.csv.zip" => Some(Self::Export(Format::Csv)),
+            _ => {
+                let table = name.strip_suffix(".csv")?.parse().ok()?;
+                Some(Self::Table(table, Format::Csv))
+            }
+        }
+    }
+
+    /// The key in kept views.
+    fn key(self) -> String {
+        match self {
+            Self::PageData => "page-data".to_owned(),
+            Self::Report => "report".to_owned(),
+            Self::Table(table, format) => format!("table {} {}", table.name(), format.name()),
+            Self::Export(format) => format!("export {}", format.name()),
+            Self::Ledger => "ledger".to_owned(),
+            Self::Headline => "headline".to_owned(),
+        }
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::PageData | Self::Report | Self::Headline => "application/json",
+            Self::Table(..) => "text/csv; charset=utf-8",
+            Self::Export(Format::Csv) => "application/zip",
+            Self::Export(format) => format.entry().content_type,
+            Self::Ledger => "application/zstd",
+        }
+    }
+
+    fn make(self, ledger: &[u8]) -> Result<Vec<u8>, WebError> {
+        match self {
+            Self::PageData => ledger_views::page_data(ledger),
+            Self::Report => ledger_views::report_json(ledger),
+            Self::Table(table, format) => ledger_views::exported(ledger, format, Some(table)),
+            Self::Export(format) => ledger_views::exported(ledger, format, None),
+            Self::Ledger => Ok(ledger.to_vec()),
+            Self::Headline => ledger_views::headline(ledger),
+        }
+    }
+}
+
+impl Site {
+    /// A download of a run, from the kept ones if it is among them.
+    pub async fn run_file(
+        &self,
+        project: ProjectId,
+        run: RunId,
+        file: RunFile,
+    ) -> Result<RenderedView, WebError> {
+        let history = self.histories.of(project);
+        let digest = history.run(run).await?.ledger.sha256;
+        if file == RunFile::PageData
+            && let Some(view) = self.page_data_of_job(project, run, &digest).await?
+        {
+            return Ok(view);
+        }
+        let load = async move { history.ledger(run).await };
+        self.views.get(&[&digest, &file.key()], load, move |ledger| file.make(&ledger)).await
+    }
+
+    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version.
+    async fn page_data_of_job(
+        &self,
+        project: ProjectId,
+        run: RunId,
+        digest: &str,
+    ) -> Result<Option<RenderedView>, WebError> {
+        let jobs = self.data.jobs();
+        let Ok(job) = jobs.of_run(project, run).await else { return Ok(None) };
+        // Of several runs it is not known whose they are.
+        if jobs.runs(project, job.id).await? != [run] {
+            return Ok(None);
+        }
+        let outputs = jobs.outputs(project, job.id).await?;
+        let Some(output) = outputs.into_iter().find(|output| output.name == PAGE_DATA) else {
+            return Ok(None);
+        };
+        let path = jobs.output_path(project, &output);
+        let load = async move { Ok(path) };
+        let key = [digest, "page-data of job", &output.sha256];
+        let view = self.views.get(&key, load, |path| {
+            let text = std::fs::File::open(path).and_then(|file| {
+                let mut text = String::new();
+                file.take(HOSTED_DATA_LIMIT as u64 + 1000).read_to_string(&mut text).map(|_| text)
+            });
+            let text = text.map_err(|error| WebError::internal(&error))?;
+            let (script, data) = text.split_once('\n').unwrap_or_default();
+            // Written by a process that has read what somebody uploaded: it is JSON, or nothing.
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok();
+            let is_ours = script == PageAssets::get().report_script();
+            Ok(if is_ours && is_json { data.as_bytes().to_vec() } else { Vec::new() })
+        });
+        let view = view.await?;
+        Ok(Some(view).filter(|view| !view.is_empty()))
+    }
+
+    /// A comparison of two runs of a project: data of its page, or JSON for scripts.
+    pub async fn comparison(
+        &self,
+        project: ProjectId,
+        runs: [i64; 2],
+        is_page: bool,
+    ) -> Result<RenderedView, WebError> {
+        let history = self.histories.of(project);
+        let before = history.run(RunId(runs[0])).await?;
+        let after = history.run(RunId(runs[1])).await?;
+        let names = [run_name(&before), run_name(&after)];
+        let digests = [before.ledger.sha256, after.ledger.sha256];
+        let load = async move {
+            let before = history.ledger(RunId(runs[0])).await?;
+            Ok([before, history.ledger(RunId(runs[1])).await?])
+        };
+        let kind = if is_page { "comparison page" } else { "comparison" };
+        let key = [kind, &digests[0], &digests[1], &names[0], &names[1]];
+        let of = names.clone();
+        let make = move |ledgers: [Vec<u8>; 2]| {
+            let [before, after] = ledgers;
+            let [first, second] = of;
+            let sides =
+                [Side { name: first, ledger: before }, Side { name: second, ledger: after }];
+            if is_page {
+                ledger_views::comparison_data(&sides)
+            } else {
+                ledger_views::comparison_json(&sides)
+            }
+        };
+        self.views.get(&key, load, make).await
+    }
+}
+
+/// A run's name in a comparison: version or commit, and number.
+fn run_name(run: &KeptRun) -> String {
+    let facts = &run.facts;
+    let commit = facts.code.commit.as_deref().map(|it| it.chars().take(8).collect::<String>());
+    let version = facts.app.version_name.clone().or(commit);
+    match version {
+        Some(version) => format!("{version} (run {})", run.id.0),
+        None => format!("run {}", run.id.0),
+    }
+}
+
+/// An answer with a view: compressed where the client takes that, and not at all where it has it already.
+pub fn view_response(
+    view: &RenderedView,
+    media_type: &'static str,
+    headers: &HeaderMap,
+) -> Result<Response, WebError> {
+    let tag = format!("\"{}\"", view.tag);
+    let has = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let mut response = if has.is_some_and(|has| has.split(',').any(|one| one.trim() == tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else if takes_gzip(headers) {
+        ([(header::CONTENT_ENCODING, "gzip")], view.gzip.clone()).into_response()
+    } else {
+        view.content()?.into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    // Asked again each time, because the right to see it may end.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    Ok(response)
+}
+
+/// The answer with a file of a run.
+pub async fn run_file_response(
+    site: &Site,
+    (project, run): (ProjectId, i64),
+    name: &str,
+    headers: &HeaderMap,
+) -> Result<Response, WebError> {
+    let no_such = || {
+        let tables = TableKind::ALL.map(TableKind::name).join(".csv, ");
+        let text = format!(
+            "no such file of a run; there are report.json, {tables}.csv, tables.csv.zip, run.ledger.json.zst, and profile.FORMAT"
+        );
+        WebError::new(WebErrorKind::NotFound, text)
+    };
+    let file = RunFile::named(name).ok_or_else(no_such)?;
+    let view = site.run_file(project, RunId(run), file).await?;
+    let mut response = view_response(&view, file.media_type(), headers)?;
+    if file != RunFile::PageData {
+        let disposition = format!("attachment; filename=\"run-{run}-{name}\"");
+        if let Ok(value) = HeaderValue::from_str(&disposition) {
+            response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+        }
+    }
+    Ok(response)
+}
+
+/// Download a view of a run: `report.json` (as `wattle report --json`), `headline.json` (total and first line), a table such as `threads.csv` (as `wattle export`), all tables as
+/// `tables.csv.zip`, `profile.FORMAT` for other profilers (`pprof`, `firefox`, `speedscope`, `folded`, `perfetto`, `chrome`, `parquet`,
+/// `json`), or the ledger itself as `run.ledger.json.zst`.
+#[utoipa::path(get, path = "/projects/{project}/runs/{run}/files/{file}", tag = "runs",
+    params(("project" = String, Path, description = "Name of the project"), ("run" = i64, Path, description = "Number of the run"),
+        ("file" = String, Path, description = "Name of the file")),
+    responses((status = 200, description = "The file", content_type = "application/octet-stream"), (status = 304),
+        (status = "4XX", body = WebError)))]
+pub async fn file(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path((project, run, name)): Path<(String, i64, String)>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let project = site.project(&identity, &project, Role::Reader).await?;
+    run_file_response(&site, (project.id, run), &name, &headers).await
+}
+
+/// The two runs of a comparison.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CompareQuery {
+    /// Number of the run before.
+    pub a: i64,
+    /// Number of the run after.
+    pub b: i64,
+}
+
+/// Compare two runs: the JSON of `wattle diff`.
+#[utoipa::path(get, path = "/projects/{project}/compare", tag = "runs",
+    params(("project" = String, Path, description = "Name of the project"), CompareQuery),
+    responses((status = 200, description = "The comparison, schema wattle-diff", content_type = "application/json"), (status = 304),
+        (status = "4XX", body = WebError)))]
+pub async fn compare(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path(project): Path<String>,
+    Query(query): Query<CompareQuery>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let project = site.project(&identity, &project, Role::Reader).await?;
+    let view = site.comparison(project.id, [query.a, query.b], false).await?;
+    view_response(&view, "application/json", &headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_names() {
+        let check = |name: &str, expected: Option<RunFile>| {
+            assert_eq!(RunFile::named(name), expected, "{name}");
+        };
+        check("report.json", Some(RunFile::Report));
+        check("threads.csv", Some(RunFile::Table(TableKind::Threads, Format::Csv)));
+        check("profile.speedscope", Some(RunFile::Export(Format::Speedscope)));
+        check("profile.csv", None);
+        check("../server.db", None);
+        check("threads.parquet", None);
+    }
+}

@@ -1,0 +1,141 @@
+//! Share links: one run or comparison, to be seen by whoever has the link.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use wattle_jobs::{LinkId, NewLink, Project, Role, ShareLink, ShareSubject};
+use wattle_store::RunId;
+
+use super::small_json::SmallJson;
+use crate::http::{WebError, WebErrorKind};
+use crate::site::{ApiCaller, Identity, Site};
+
+/// A share link to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShareRequest {
+    /// One run, or the two runs of a comparison.
+    pub runs: Vec<i64>,
+    /// Days of its life; null for as long as nobody deletes it.
+    pub days: Option<u32>,
+}
+
+/// A share link, without its secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ShareState {
+    /// Its number.
+    pub id: i64,
+    /// The run, or the runs of a comparison.
+    pub runs: Vec<i64>,
+    /// The time of creation, Unix milliseconds.
+    pub created_ms: i64,
+    /// The end of its life.
+    pub expires_ms: Option<i64>,
+}
+
+/// A share link with its address, which is shown this once.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewShareState {
+    /// The address.
+    pub url: String,
+    /// The link.
+    pub link: ShareState,
+}
+
+/// The runs that a link shows.
+pub fn runs_of(subject: &ShareSubject) -> Vec<i64> {
+    match subject {
+        ShareSubject::Run { run } => vec![*run],
+        ShareSubject::Comparison { runs } => runs.clone(),
+    }
+}
+
+impl From<ShareLink> for ShareState {
+    fn from(link: ShareLink) -> Self {
+        Self {
+            id: link.id.0,
+            runs: runs_of(&link.subject),
+            created_ms: link.created_ms,
+            expires_ms: link.expires_ms,
+        }
+    }
+}
+
+impl Site {
+    /// Makes a share link of runs that exist.
+    pub async fn share(
+        &self,
+        identity: &Identity,
+        project: &Project,
+        request: &ShareRequest,
+    ) -> Result<NewShareState, WebError> {
+        let subject = match request.runs.as_slice() {
+            [run] => ShareSubject::Run { run: *run },
+            [_, _] => ShareSubject::Comparison { runs: request.runs.clone() },
+            _ => return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one or two")),
+        };
+        let history = self.histories.of(project.id);
+        for run in &request.runs {
+            history.run(RunId(*run)).await?;
+        }
+        let life = request.days.map(|days| i64::from(days).saturating_mul(86_400_000));
+        let new = NewLink {
+            project: project.id,
+            author: identity.caller.user_id(),
+            subject,
+            expires_ms: life.map(|life| self.data.now_ms().saturating_add(life)),
+        };
+        let (secret, link) = self.data.links().create(&new).await?;
+        let subject = format!("link {}", link.id);
+        self.audit(identity, ("link.create", &subject), Some(project.id)).await?;
+        let url = format!("{}/share/{}", self.settings.public_url, secret.reveal());
+        Ok(NewShareState { url, link: link.into() })
+    }
+}
+
+/// List share links.
+#[utoipa::path(get, path = "/projects/{project}/shares", tag = "shares",
+    params(("project" = String, Path, description = "Name of the project")),
+    responses((status = 200, body = Vec<ShareState>), (status = "4XX", body = WebError)))]
+pub async fn list(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path(project): Path<String>,
+) -> Result<Json<Vec<ShareState>>, WebError> {
+    let project = site.project(&identity, &project, Role::Member).await?;
+    let links = site.data.links().all(project.id).await?;
+    Ok(Json(links.into_iter().map(Into::into).collect()))
+}
+
+/// Make a share link of a run or a comparison. Its address is in the answer, and nowhere else.
+#[utoipa::path(post, path = "/projects/{project}/shares", tag = "shares", request_body = ShareRequest,
+    params(("project" = String, Path, description = "Name of the project")),
+    responses((status = 201, body = NewShareState), (status = "4XX", body = WebError)))]
+pub async fn create(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path(project): Path<String>,
+    SmallJson(request): SmallJson<ShareRequest>,
+) -> Result<(StatusCode, Json<NewShareState>), WebError> {
+    let project = site.project(&identity, &project, Role::Member).await?;
+    Ok((StatusCode::CREATED, Json(site.share(&identity, &project, &request).await?)))
+}
+
+/// Delete a share link: from now on it shows nothing.
+#[utoipa::path(delete, path = "/projects/{project}/shares/{link}", tag = "shares",
+    params(("project" = String, Path, description = "Name of the project"), ("link" = i64, Path, description = "Number of the link")),
+    responses((status = 204), (status = "4XX", body = WebError)))]
+pub async fn delete(
+    State(site): State<Arc<Site>>,
+    ApiCaller(identity): ApiCaller,
+    Path((project, link)): Path<(String, i64)>,
+) -> Result<StatusCode, WebError> {
+    let project = site.project(&identity, &project, Role::Member).await?;
+    site.data.links().delete(project.id, LinkId(link)).await?;
+    site.audit(&identity, ("link.delete", &format!("link {link}")), Some(project.id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,51 @@
+//! Health, readiness and metrics, for whoever looks after the machine.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, response};
+use wattle_jobs::JobState;
+
+use crate::http::{ClientAddress, WebError};
+use crate::site::{ApiCaller, Site};
+
+/// `GET /healthz`: the process answers.
+pub async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /readyz`: the database answers, and the server does not end.
+pub async fn readiness(State(site): State<Arc<Site>>) -> response::Result<&'static str> {
+    let is_ready = !*site.ending.borrow() && site.data.check().await.is_ok();
+    if is_ready { Ok("ready\n") } else { Err(StatusCode::SERVICE_UNAVAILABLE.into()) }
+}
+
+/// `GET /metrics`: for the machine itself, and for those who manage the server.
+pub async fn metrics(
+    State(site): State<Arc<Site>>,
+    Extension(client): Extension<ClientAddress>,
+    caller: Result<ApiCaller, WebError>,
+) -> Result<Response, WebError> {
+    let may = client.0.is_loopback() || caller?.0.caller.is_server_admin();
+    if !may {
+        return Err(WebError::not_found());
+    }
+    let jobs = site.data.jobs();
+    let mut gauges = Vec::new();
+    for (name, help, state) in [
+        ("wattle_jobs_queued", "Jobs that wait.", JobState::Queued),
+        ("wattle_jobs_running", "Jobs that run.", JobState::Running),
+        ("wattle_jobs_failed", "Jobs that failed, ever.", JobState::Failed),
+        ("wattle_jobs_done", "Jobs that are done, ever.", JobState::Done),
+    ] {
+        gauges.push((name, help, jobs.count(state).await?));
+    }
+    let workers = site.data.claims().workers().await?.len() as u64;
+    gauges.push(("wattle_workers", "Workers.", workers));
+    let bytes = site.data.uploads().stored_bytes().await?;
+    gauges.push(("wattle_stored_bytes", "Bytes of files and open uploads.", bytes));
+    let text = site.metrics.text(&gauges);
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
+}

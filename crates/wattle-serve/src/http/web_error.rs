@@ -1,0 +1,163 @@
+//! Answers that say why there is no other.
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::RequestId;
+
+/// The kind of an error, which decides the status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum WebErrorKind {
+    /// The request makes no sense (400).
+    Invalid,
+    /// Nobody is logged in, or the token is not valid (401).
+    Unauthenticated,
+    /// The user or the token may not do that (403).
+    Forbidden,
+    /// It does not exist, or not for this user (404).
+    NotFound,
+    /// The path has no such method (405).
+    MethodNotAllowed,
+    /// The body took too long (408).
+    TooSlow,
+    /// The state is another than the request expects (409).
+    Conflict,
+    /// The body or file is too large (413).
+    TooLarge,
+    /// The body is in a form that is not read (415).
+    UnsupportedMedia,
+    /// The data have nothing that the request could be met with (422).
+    Unprocessable,
+    /// Too many requests (429).
+    TooMany,
+    /// A defect of the server (500).
+    Internal,
+    /// The server is too busy or ending (503).
+    Unavailable,
+    /// The disk or a quota of the server is full (507).
+    NoRoom,
+}
+
+impl WebErrorKind {
+    /// The status.
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::Invalid => StatusCode::BAD_REQUEST,
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Conflict => StatusCode::CONFLICT,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoRoom => StatusCode::INSUFFICIENT_STORAGE,
+        }
+    }
+}
+
+/// An error as the client sees it. Nothing in it may be a secret or a path of the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WebError {
+    /// The kind.
+    #[serde(rename = "error")]
+    pub kind: WebErrorKind,
+    /// A sentence for people.
+    pub message: String,
+}
+
+impl WebError {
+    /// An error of a kind, with a sentence.
+    pub fn new(kind: WebErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// Something that does not exist, or not for this user.
+    pub fn not_found() -> Self {
+        Self::new(WebErrorKind::NotFound, "there is nothing here that you may see")
+    }
+
+    /// A defect: the log has the reason, the client does not.
+    pub fn internal(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%error, "internal error");
+        Self::new(WebErrorKind::Internal, "internal error; the server's log has the details")
+    }
+}
+
+impl IntoResponse for WebError {
+    fn into_response(self) -> Response {
+        let mut response = self.kind.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Writes errors: as JSON below `/api`, as a page elsewhere.
+pub async fn show_errors(
+    page: fn(&WebError, &str) -> String,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let to = request.uri().path_and_query().map(|it| it.as_str().to_owned()).unwrap_or_default();
+    let is_shown = request.method() == axum::http::Method::GET;
+    let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    let mut response = next.run(request).await;
+    let known = response.extensions_mut().remove::<WebError>();
+    let Some(error) = known.or_else(|| of_framework(&response)) else { return response };
+    if error.kind == WebErrorKind::Unauthenticated && is_shown && !is_api {
+        let to: String = form_urlencoded::byte_serialize(to.as_bytes()).collect();
+        return Redirect::to(&format!("/login?to={to}")).into_response();
+    }
+    let mut shown = if is_api {
+        let json = serde_json::to_string(&error).unwrap_or_default();
+        (error.kind.status(), [(header::CONTENT_TYPE, "application/json")], json).into_response()
+    } else {
+        let html = page(&error, &id);
+        let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+        (error.kind.status(), kind, html).into_response()
+    };
+    shown.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    for name in [header::RETRY_AFTER, header::WWW_AUTHENTICATE, header::ALLOW] {
+        if let Some(value) = response.headers().get(&name) {
+            shown.headers_mut().insert(name, value.clone());
+        }
+    }
+    shown
+}
+
+/// Answers of the framework itself: unknown paths, wrong methods, malformed queries.
+fn of_framework(response: &Response) -> Option<WebError> {
+    if response.headers().contains_key(header::CONTENT_TYPE)
+        && !response.headers()[header::CONTENT_TYPE].as_bytes().starts_with(b"text/plain")
+    {
+        return None;
+    }
+    let (kind, text) = match response.status() {
+        StatusCode::BAD_REQUEST => (WebErrorKind::Invalid, "the request cannot be understood"),
+        StatusCode::NOT_FOUND => (WebErrorKind::NotFound, "there is nothing here"),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            (WebErrorKind::MethodNotAllowed, "this address has no such method")
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => (WebErrorKind::TooLarge, "the request is too large"),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            (WebErrorKind::UnsupportedMedia, "the request's content type is not read here")
+        }
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            (WebErrorKind::Invalid, "the request's fields are not those that are expected")
+        }
+        StatusCode::INTERNAL_SERVER_ERROR => (WebErrorKind::Internal, "internal error"),
+        _ => return None,
+    };
+    Some(WebError::new(kind, text))
+}

@@ -1,0 +1,160 @@
+//! A job: what happens, as it happens.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::{Html, Redirect};
+use maud::{Markup, html};
+use wattle_jobs::{Job, JobId, JobState, NewJob, Role};
+
+use super::{PageFrame, Section, bytes_text, moment};
+use crate::http::{WebError, WebErrorKind};
+use crate::path_segment::segment;
+use crate::site::{CheckedForm, PageCaller, Site};
+
+/// The word for a state.
+pub fn state_name(state: JobState) -> &'static str {
+    match state {
+        JobState::Queued => "queued",
+        JobState::Running => "running",
+        JobState::Done => "done",
+        JobState::Failed => "failed",
+        JobState::Cancelled => "cancelled",
+    }
+}
+
+/// A job's state, with its colour.
+pub fn state_mark(job: &Job) -> Markup {
+    let name = state_name(job.state);
+    html! { span class={ "state " (name) } { (if job.is_cancelling { "stopping" } else { name }) } }
+}
+
+/// `GET /p/{project}/jobs/{job}`.
+pub async fn show(
+    State(site): State<Arc<Site>>,
+    PageCaller(identity): PageCaller,
+    Path((name, id)): Path<(String, i64)>,
+) -> Result<Html<String>, WebError> {
+    let project = site.project(&identity, &name, Role::Reader).await?;
+    let jobs = site.data.jobs();
+    let job = jobs.job(project.id, JobId(id)).await?;
+    let inputs = jobs.inputs(project.id, job.id).await?;
+    let outputs = jobs.outputs(project.id, job.id).await?;
+    let events = jobs.events(project.id, job.id, 0).await?;
+    let info = site.job_info(&project, job.clone()).await?;
+    let is_final = job.state.is_final();
+    let may = site.data.projects().role(&identity.caller, project.id).await? >= Role::Member;
+    let path = format!("/p/{}/jobs/{}", segment(&project.name), job.id);
+    let api = format!("/api/v1/projects/{}/jobs/{}", segment(&project.name), job.id);
+    let last = events.last().map_or(0, |event| event.number);
+    let frame = PageFrame {
+        title: &job.title,
+        section: Section::Queue,
+        project: Some(&project.name),
+        login: identity.login(),
+        scripts: &["job.js"],
+    };
+    let main = html! {
+        h1 { (job.title) " " span id="state" class={ "state " (state_name(job.state)) } { (state_name(job.state)) } }
+        section.panel id="job" aria-label="Progress" data-api=(api) data-last=(last) data-final=(is_final) {
+            div.body {
+                @if job.state == JobState::Failed {
+                    p.note role="alert" { (job.reason.as_deref().unwrap_or("The job failed.")) }
+                } @else if !is_final {
+                    p id="now" role="status" { (job.progress.as_deref().unwrap_or("waiting for a worker")) }
+                    progress id="fraction" max="1" value=[job.fraction] aria-label="Progress" {}
+                    p.soft { "This page follows the job, and shows the report once it is there." }
+                }
+                @if !info.runs.is_empty() {
+                    p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
+                }
+                @if may {
+                    div.row {
+                        @if !is_final {
+                            form method="post" action={ (path) "/cancel" } {
+                                input type="hidden" name="csrf" value=(identity.csrf());
+                                button.button.grave type="submit" { "Cancel" }
+                            }
+                        } @else {
+                            form method="post" action={ (path) "/again" } {
+                                input type="hidden" name="csrf" value=(identity.csrf());
+                                button.button type="submit" { "Do it again" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        section.panel aria-labelledby="events" {
+            div.head { h2 id="events" { "What happened" } }
+            div.body {
+                ul.log id="log" tabindex="0" {
+                    @for event in &events {
+                        li id={ "event-" (event.number) } {
+                            span.soft { (&super::iso_time(event.at_ms)[11..19]) }
+                            span { (if event.detail.is_empty() { event.kind.name() } else { &event.detail }) }
+                        }
+                    }
+                }
+            }
+        }
+        section.panel aria-labelledby="facts" {
+            div.head { h2 id="facts" { "Facts" } }
+            div.body {
+                dl.facts {
+                    dt { "Job" } dd { (job.id) ", " (job.kind.name()) }
+                    dt { "Files" } dd { @for (at, input) in inputs.iter().enumerate() { @if at > 0 { ", " } (input.name) } }
+                    dt { "Submitted" } dd { (moment(job.created_ms)) }
+                    @if let Some(started) = job.started_ms { dt { "Started" } dd { (moment(started)) } }
+                    @if let Some(ended) = job.ended_ms { dt { "Ended" } dd { (moment(ended)) } }
+                    @if job.attempts > 1 { dt { "Attempts" } dd { (job.attempts) } }
+                    @if let Some(worker) = &job.worker { dt { "Worker" } dd { (worker) } }
+                    @if !outputs.is_empty() {
+                        dt { "Made" } dd { @for (at, output) in outputs.iter().enumerate() { @if at > 0 { ", " } (output.name) " (" (bytes_text(output.bytes)) ")" } }
+                    }
+                }
+            }
+        }
+    };
+    Ok(Html(frame.page(&main)))
+}
+
+/// `POST /p/{project}/jobs/{job}/cancel`.
+pub async fn cancel(
+    State(site): State<Arc<Site>>,
+    Path((name, id)): Path<(String, i64)>,
+    form: CheckedForm,
+) -> Result<Redirect, WebError> {
+    let project = site.project(&form.identity, &name, Role::Member).await?;
+    let job = site.data.jobs().cancel(project.id, JobId(id)).await?;
+    let subject = format!("job {}", job.id);
+    site.audit(&form.identity, ("job.cancel", &subject), Some(project.id)).await?;
+    Ok(Redirect::to(&format!("/p/{}/jobs/{}", segment(&project.name), job.id)))
+}
+
+/// `POST /p/{project}/jobs/{job}/again`: the same work on the same files, as a new job.
+pub async fn again(
+    State(site): State<Arc<Site>>,
+    Path((name, id)): Path<(String, i64)>,
+    form: CheckedForm,
+) -> Result<Redirect, WebError> {
+    let project = site.project(&form.identity, &name, Role::Member).await?;
+    let jobs = site.data.jobs();
+    let job = jobs.job(project.id, JobId(id)).await?;
+    if !job.state.is_final() {
+        return Err(WebError::new(WebErrorKind::Conflict, "this job has not ended"));
+    }
+    let inputs = jobs.inputs(project.id, job.id).await?;
+    let new = NewJob {
+        project: project.id,
+        owner: form.identity.caller.user_id(),
+        title: job.title,
+        kind: job.kind,
+        files: inputs.into_iter().map(|input| input.file).collect(),
+        device: job.device,
+    };
+    let job = jobs.submit(&new).await?;
+    let subject = format!("job {}", job.id);
+    site.audit(&form.identity, ("job.submit", &subject), Some(project.id)).await?;
+    Ok(Redirect::to(&format!("/p/{}/jobs/{}", segment(&project.name), job.id)))
+}

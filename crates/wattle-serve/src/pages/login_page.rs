@@ -1,0 +1,128 @@
+//! Logging in and out.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+use wattle_jobs::{Password, ServerError};
+
+use super::{PageFrame, Section};
+use crate::http::{ClientAddress, WebError, read_small};
+use crate::site::{CheckedForm, SessionCookie, Site, fields_of};
+
+/// The page that comes afterwards.
+#[derive(Debug, Default, Deserialize)]
+pub struct LoginQuery {
+    #[serde(default)]
+    to: String,
+}
+
+/// A path of this site; anything else would send the user to another one.
+fn own_path(to: &str) -> &str {
+    let is_path = to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\r', '\n']);
+    if is_path { to } else { "/" }
+}
+
+fn page(to: &str, failure: Option<&str>) -> String {
+    let frame = PageFrame {
+        title: "Log in",
+        section: Section::None,
+        project: None,
+        login: None,
+        scripts: &[],
+    };
+    let form: Markup = html! {
+        h1 { "Log in" }
+        section.panel aria-label="Log in" {
+            form.body method="post" action="/login" {
+                @if let Some(failure) = failure { p.note role="alert" { (failure) } }
+                input type="hidden" name="to" value=(own_path(to));
+                div.field {
+                    label for="name" { "User name" }
+                    input id="name" name="name" autocomplete="username" autocapitalize="none" required autofocus;
+                }
+                div.field {
+                    label for="password" { "Password" }
+                    input id="password" name="password" type="password" autocomplete="current-password" required;
+                }
+                button.button.first type="submit" { "Log in" }
+            }
+        }
+    };
+    frame.page(&form)
+}
+
+/// `GET /login`.
+pub async fn show(State(site): State<Arc<Site>>, Query(query): Query<LoginQuery>) -> Response {
+    if !site.settings.has_users {
+        return Redirect::to("/").into_response();
+    }
+    Html(page(&query.to, None)).into_response()
+}
+
+/// `POST /login`.
+pub async fn log_in(
+    State(site): State<Arc<Site>>,
+    client: Option<axum::Extension<ClientAddress>>,
+    body: Body,
+) -> Result<Response, WebError> {
+    let fields = fields_of(&read_small(body).await?);
+    let field = |name: &str| fields.get(name).map_or("", String::as_str);
+    let origin = client.map(|client| client.0.0.to_string()).unwrap_or_default();
+    let password = Password::attempt(field("password"));
+    let session = site.data.accounts().log_in(field("name"), &password, &origin).await;
+    let session = match session {
+        Ok(session) => session,
+        Err(error @ (ServerError::Forbidden(_) | ServerError::Limit(_))) => {
+            let status = WebError::from(error).kind.status();
+            let text = if status == StatusCode::TOO_MANY_REQUESTS {
+                "Too many failed attempts; wait a quarter of an hour."
+            } else {
+                "User name or password is wrong."
+            };
+            return Ok((status, Html(page(field("to"), Some(text)))).into_response());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let age = session.session.expires_ms.saturating_sub(site.data.now_ms()).max(0) as u64 / 1000;
+    let cookie = SessionCookie::header(Some((&session.secret, age)), site.settings.is_encrypted);
+    let mut response = Redirect::to(own_path(field("to"))).into_response();
+    let value = HeaderValue::from_str(&cookie).map_err(|error| WebError::internal(&error))?;
+    response.headers_mut().insert(header::SET_COOKIE, value);
+    Ok(response)
+}
+
+/// `POST /logout`.
+pub async fn log_out(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    form: CheckedForm,
+) -> Result<Response, WebError> {
+    if let Some(secret) = SessionCookie::of_headers(&headers, site.settings.is_encrypted) {
+        site.data.accounts().log_out(&secret).await?;
+    }
+    site.audit(&form.identity, ("logout", ""), None).await?;
+    let mut response = Redirect::to("/login").into_response();
+    let cookie = SessionCookie::header(None, site.settings.is_encrypted);
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_path;
+
+    #[test]
+    fn nobody_is_sent_to_another_site() {
+        for to in ["//evil.example", "https://evil.example", "/\\evil.example", "evil", "/a\r\nb"] {
+            assert_eq!(own_path(to), "/", "{to}");
+        }
+        assert_eq!(own_path("/p/default/runs?app=a"), "/p/default/runs?app=a");
+    }
+}

@@ -1,0 +1,166 @@
+//! The frame of the server's own pages: bar, sections, scripts.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::path_segment::segment;
+use crate::web_assets::WebAssets;
+
+/// The logo of the report's page.
+const LOGO: &str = r#"<svg viewBox="0 0 18 18" aria-hidden="true"><path d="M9 1.2 3.2 10h4.3L6.6 16.8 14.8 7.4H9.9z"/></svg>"#;
+
+/// A section of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Uploading.
+    Start,
+    /// Runs and apps.
+    Runs,
+    /// Jobs and workers.
+    Queue,
+    /// Devices and their models.
+    Devices,
+    /// Tokens, users, limits.
+    Settings,
+    /// None of them.
+    None,
+}
+
+impl Section {
+    const ALL: [(Self, &'static str, &'static str); 5] = [
+        (Self::Start, "", "Upload"),
+        (Self::Runs, "/runs", "Runs"),
+        (Self::Queue, "/queue", "Queue"),
+        (Self::Devices, "/devices", "Devices"),
+        (Self::Settings, "/settings", "Settings"),
+    ];
+}
+
+/// Everything around the main part of a page.
+#[derive(Clone, Debug)]
+pub struct PageFrame<'a> {
+    /// The title, without the program's name.
+    pub title: &'a str,
+    /// The section that it belongs to.
+    pub section: Section,
+    /// The project that the sections are of; `None` where there is none, or nobody is logged in.
+    pub project: Option<&'a str>,
+    /// Name of the user and token against forged forms, where somebody is logged in.
+    pub login: Option<(&'a str, &'a str)>,
+    /// Names of scripts.
+    pub scripts: &'a [&'a str],
+}
+
+/// Links to the sections of a project, for the bar.
+pub fn sections(project: Option<&str>, current: Section) -> Markup {
+    html! {
+        @if let Some(project) = project {
+            nav.site.noprint aria-label="Site" {
+                @for (section, path, name) in Section::ALL {
+                    @let address = format!("/p/{}{path}", segment(project));
+                    a href=(address) aria-current=[(section == current).then_some("page")] { (name) }
+                }
+            }
+        }
+    }
+}
+
+impl PageFrame<'_> {
+    /// The whole page.
+    pub fn page(&self, main: &Markup) -> String {
+        let assets = WebAssets::get();
+        let markup = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    link rel="icon" href="data:,";
+                    title { (self.title) " · Wattle" }
+                    link rel="stylesheet" href=(assets.style());
+                    link rel="stylesheet" href=(assets.address("server.css"));
+                    script type="module" src=(assets.address("server.js")) {}
+                    @for name in self.scripts {
+                        script type="module" src=(assets.address(name)) {}
+                    }
+                }
+                body.pages {
+                    a.skip href="#main" { "Skip to the content" }
+                    header.top {
+                        div.bar-in {
+                            a.logo href="/" { (PreEscaped(LOGO)) "Wattle" }
+                            (sections(self.project, self.section))
+                            span.space {}
+                            @if let Some((name, csrf)) = self.login {
+                                span.soft.wide { (name) }
+                                form.noprint method="post" action="/logout" {
+                                    input type="hidden" name="csrf" value=(csrf);
+                                    button.tool type="submit" { "Log out" }
+                                }
+                            }
+                        }
+                    }
+                    main.server id="main" { (main) }
+                    footer.server { "Wattle " (env!("CARGO_PKG_VERSION")) " · " a href="/api/v1/openapi.json" { "HTTP API" } }
+                }
+            }
+        };
+        markup.into_string()
+    }
+}
+
+/// A moment, in the reader's zone once a script has run.
+pub fn moment(ms: i64) -> Markup {
+    let iso = iso_time(ms);
+    html! { time datetime=(iso) { (iso.replace('T', " ").trim_end_matches('Z')) " UTC" } }
+}
+
+/// Unix milliseconds as ISO 8601, in UTC.
+pub fn iso_time(ms: i64) -> String {
+    let seconds = ms.div_euclid(1000);
+    let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let [year, month, day] = civil(days);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of a number of days since 1970 (after Howard Hinnant's `civil_from_days`).
+fn civil(days: i64) -> [i64; 3] {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month_of_shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_of_shifted + 2) / 5 + 1;
+    let month = if month_of_shifted < 10 { month_of_shifted + 3 } else { month_of_shifted - 9 };
+    [year + era * 400 + i64::from(month <= 2), month, day]
+}
+
+/// Bytes with a decimal unit.
+pub fn bytes_text(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut at = 0;
+    while value >= 1000.0 && at + 1 < units.len() {
+        value /= 1000.0;
+        at += 1;
+    }
+    let digits = if at == 0 || value >= 100.0 { 0 } else { 1 };
+    format!("{value:.digits$} {}", units[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_paths() {
+        assert_eq!(iso_time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(iso_time(951_782_400_000), "2000-02-29T00:00:00Z");
+        assert_eq!(iso_time(1_795_807_537_999), "2026-11-27T19:25:37Z");
+        assert_eq!(iso_time(-1), "1969-12-31T23:59:59Z");
+        assert_eq!(bytes_text(999), "999 B");
+        assert_eq!(bytes_text(12_340_000), "12.3 MB");
+    }
+}

@@ -1,0 +1,128 @@
+//! The runs of a project, and its apps.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::response::Html;
+use maud::{Markup, html};
+use wattle_jobs::Role;
+use wattle_store::{KeptRun, RunFilter, RunId};
+use wattle_units::Estimate;
+
+use super::{PageFrame, Section, moment};
+use crate::api::RunQuery;
+use crate::http::WebError;
+use crate::path_segment::segment;
+use crate::site::{PageCaller, Site};
+
+/// Runs of one page.
+const MOST: usize = 200;
+
+/// An energy with its interval.
+pub fn energy_text(energy: Option<&Estimate>) -> String {
+    energy.map_or_else(
+        || "–".to_owned(),
+        |of| format!("{} ({} – {})", of.joules, of.interval.low, of.interval.high),
+    )
+}
+
+/// The name of a run for people: the one that somebody gave it, else its app and version.
+pub fn run_title(run: &KeptRun, given: Option<&String>) -> String {
+    if let Some(name) = given {
+        return name.clone();
+    }
+    let app = &run.facts.app;
+    let package = if app.package.is_empty() { "whole device" } else { &app.package };
+    let parts =
+        [Some(package), app.version_name.as_deref(), run.facts.circumstances.scenario.as_deref()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// A table of runs, newest first, in which two can be chosen for a comparison.
+pub fn run_table(path: &str, runs: &[KeptRun], names: &HashMap<RunId, String>) -> Markup {
+    html! {
+        form method="get" action={ (path) "/compare" } {
+            div.wide-table tabindex="0" {
+                table.t id="runs-list" {
+                    thead { tr {
+                        th scope="col" { "A" } th scope="col" { "B" }
+                        th scope="col" { "Run" } th.num scope="col" { "Energy, 90 % interval" }
+                        th scope="col" { "Device" } th scope="col" { "Commit" } th scope="col" { "Time" }
+                    } }
+                    tbody {
+                        @for (at, run) in runs.iter().rev().enumerate() {
+                            @let title = run_title(run, names.get(&run.id));
+                            tr {
+                                td { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
+                                td { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
+                                td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
+                                td.num { (energy_text(run.energy().as_ref())) }
+                                td { (run.facts.device.title.as_deref().unwrap_or("–")) }
+                                td.keep { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
+                                td.keep { (moment(run.time_ms())) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if runs.len() > 1 { div.body { button.button type="submit" { "Compare A with B" } } }
+        }
+    }
+}
+
+/// `GET /p/{project}/runs`.
+pub async fn show(
+    State(site): State<Arc<Site>>,
+    PageCaller(identity): PageCaller,
+    Path(name): Path<String>,
+    Query(query): Query<RunQuery>,
+) -> Result<Html<String>, WebError> {
+    let project = site.project(&identity, &name, Role::Reader).await?;
+    let history = site.histories.of(project.id);
+    let apps = history.apps().await?;
+    let filter = RunFilter { last: Some(MOST), ..RunFilter::from(query) };
+    let runs = history.runs(filter.clone()).await?;
+    let names = site.data.run_names().all(project.id).await?;
+    let path = format!("/p/{}", segment(&project.name));
+    let frame = PageFrame {
+        title: "Runs",
+        section: Section::Runs,
+        project: Some(&project.name),
+        login: identity.login(),
+        scripts: &[],
+    };
+    let main = html! {
+        h1 { "Runs" }
+        section.panel aria-labelledby="apps" {
+            div.head { h2 id="apps" { "Apps" } }
+            @if apps.is_empty() { p.empty { b { "No run yet" } a href=(path) { "Upload a recording" } } }
+            @for (app, count) in &apps {
+                div.body.row {
+                    @if app.is_empty() {
+                        a href={ (path) "/runs?app=" } { "whole device" }
+                    } @else {
+                        a href={ (path) "/apps/" (segment(app)) } { (app) }
+                    }
+                    span.soft { (count) (if *count == 1 { " run" } else { " runs" }) }
+                }
+            }
+        }
+        @if !runs.is_empty() {
+            section.panel aria-labelledby="runs" {
+                div.head {
+                    h2 id="runs" { "Runs" }
+                    @if runs.len() == MOST { span.soft.s { "the latest " (MOST) } }
+                    span.space {}
+                    form.inline method="get" action={ (path) "/runs" } {
+                        label.hidden-text for="device" { "Device" }
+                        input id="device" name="device" placeholder="Device" value=[filter.device.as_deref()];
+                        button.button type="submit" { "Filter" }
+                    }
+                }
+                (run_table(&path, &runs, &names))
+            }
+        }
+    };
+    Ok(Html(frame.page(&main)))
+}

@@ -1,0 +1,177 @@
+//! Pages of share links: one run or comparison, read only, without the rest of the site.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{Html, IntoResponse as _, Response};
+use maud::{DOCTYPE, html};
+use wattle_jobs::{CallerProof, Secret, SecretKind, ShareLink, ShareSubject};
+use wattle_report::{HostedPage, PageKind, hosted_page};
+use wattle_store::{KeptRun, RunId};
+
+use super::run_page::downloads;
+use super::runs_page::run_title;
+use crate::api::{run_file_response, runs_of, view_response};
+use crate::http::{Embeddable, WebError, WebErrorKind};
+use crate::site::Site;
+use crate::web_assets::{ASSETS, WebAssets};
+
+impl Site {
+    /// The link that a secret is of, unless it has expired or was deleted.
+    async fn shared(&self, secret: &str) -> Result<ShareLink, WebError> {
+        let gone =
+            || WebError::new(WebErrorKind::NotFound, "this link shows nothing, or no longer");
+        let secret = Secret::from_text(secret, SecretKind::Link).ok_or_else(gone)?;
+        match self.data.links().caller(&secret).await?.map(|caller| caller.proof) {
+            Some(CallerProof::Link(link)) => Ok(link),
+            _ => Err(gone()),
+        }
+    }
+
+    /// The only run of a link.
+    async fn shared_run(&self, secret: &str) -> Result<(ShareLink, KeptRun), WebError> {
+        let link = self.shared(secret).await?;
+        let ShareSubject::Run { run } = link.subject else {
+            return Err(WebError::new(WebErrorKind::NotFound, "this link shows a comparison"));
+        };
+        let kept = self.histories.of(link.project).run(RunId(run)).await?;
+        Ok((link, kept))
+    }
+}
+
+/// `GET /share/{secret}`.
+pub async fn show(
+    State(site): State<Arc<Site>>,
+    Path(secret): Path<String>,
+) -> Result<Html<String>, WebError> {
+    let link = site.shared(&secret).await?;
+    let data = format!("/share/{secret}/data");
+    let assets = WebAssets::get();
+    let styles = [assets.name("server.css")];
+    let mut host = HostedPage {
+        assets: ASSETS,
+        data: &data,
+        home: "/",
+        styles: &styles,
+        ..HostedPage::default()
+    };
+    let page = match &link.subject {
+        ShareSubject::Run { run } => {
+            let kept = site.histories.of(link.project).run(RunId(*run)).await?;
+            let names = site.data.run_names().all(link.project).await?;
+            let title = format!("{} · Wattle", run_title(&kept, names.get(&kept.id)));
+            let files = format!("/share/{secret}/files");
+            let below = html! {
+                section.panel.server.noprint aria-labelledby="h-downloads" {
+                    div.head { h2 id="h-downloads" { "Downloads" } }
+                    div.body { (downloads(&files)) }
+                }
+            };
+            let below = below.into_string();
+            host.title = &title;
+            host.below = &below;
+            hosted_page(PageKind::ReportWithDiagnosis, &host)
+        }
+        ShareSubject::Comparison { .. } => {
+            host.title = "Comparison · Wattle";
+            hosted_page(PageKind::Comparison, &host)
+        }
+    };
+    Ok(Html(page))
+}
+
+/// `GET /share/{secret}/data`.
+pub async fn data(
+    State(site): State<Arc<Site>>,
+    Path(secret): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let link = site.shared(&secret).await?;
+    match runs_of(&link.subject).as_slice() {
+        [run] => run_file_response(&site, (link.project, *run), "page-data.json", &headers).await,
+        [a, b] => {
+            let view = site.comparison(link.project, [*a, *b], true).await?;
+            view_response(&view, "application/json", &headers)
+        }
+        _ => Err(WebError::not_found()),
+    }
+}
+
+/// `GET /share/{secret}/files/{file}`.
+pub async fn file(
+    State(site): State<Arc<Site>>,
+    Path((secret, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let (link, run) = site.shared_run(&secret).await?;
+    run_file_response(&site, (link.project, run.id.0), &name, &headers).await
+}
+
+/// The figure of badges and cards.
+fn figure(run: &KeptRun) -> String {
+    run.energy().map_or_else(|| "not estimated".to_owned(), |energy| energy.joules.to_string())
+}
+
+/// `GET /share/{secret}/badge.svg`.
+pub async fn badge(
+    State(site): State<Arc<Site>>,
+    Path(secret): Path<String>,
+) -> Result<Response, WebError> {
+    let (_, run) = site.shared_run(&secret).await?;
+    let text = figure(&run);
+    // Letters of the badge's font are about 6.5 units wide.
+    let width = 16 + text.chars().count() as u32 * 7;
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(52 + width) height="20" role="img" aria-label={ "energy: " (text) } {
+            title { "energy: " (text) }
+            rect width="52" height="20" rx="3" fill="#3f434a" {}
+            rect x="49" width=(width + 3) height="20" rx="3" fill="#2450c8" {}
+            g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle" {
+                text x="26" y="14" { "energy" }
+                text x=(52 + width / 2 - 1) y="14" { (text) }
+            }
+        }
+    };
+    let mut response = svg.into_string().into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    response.extensions_mut().insert(Embeddable);
+    Ok(response)
+}
+
+/// `GET /share/{secret}/card`.
+pub async fn card(
+    State(site): State<Arc<Site>>,
+    Path(secret): Path<String>,
+) -> Result<Response, WebError> {
+    let (link, run) = site.shared_run(&secret).await?;
+    let names = site.data.run_names().all(link.project).await?;
+    let assets = WebAssets::get();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Energy" }
+                link rel="stylesheet" href=(assets.style());
+                link rel="stylesheet" href=(assets.address("card.css"));
+            }
+            body {
+                main.card {
+                    a href={ (site.settings.public_url) "/share/" (secret) } target="_blank" rel="noopener" {
+                        p.soft.s { (run_title(&run, names.get(&run.id))) }
+                        p.big { (figure(&run)) }
+                        @if let Some(energy) = run.energy() { p.soft.s { (energy.interval.low) " – " (energy.interval.high) ", 90 % interval" } }
+                        p.soft.s { (run.facts.device.title.as_deref().unwrap_or("unknown device")) " · Wattle" }
+                    }
+                }
+            }
+        }
+    };
+    let mut response = Html(page.into_string()).into_response();
+    response.extensions_mut().insert(Embeddable);
+    Ok(response)
+}

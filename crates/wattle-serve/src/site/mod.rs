@@ -1,0 +1,12 @@
+//! The common ground of all requests: the data of the server, who asks, and kept histories.
+
+mod caller_identity;
+mod form_fields;
+mod histories;
+mod project_access;
+mod site_state;
+
+pub use self::caller_identity::{ApiCaller, Identity, PageCaller, SessionCookie};
+pub use self::form_fields::{CheckedForm, fields_of};
+pub use self::histories::Histories;
+pub use self::site_state::{Site, SiteSettings};

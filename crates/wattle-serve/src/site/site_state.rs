@@ -1,0 +1,62 @@
+//! The state that all handlers share.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use wattle_jobs::{ErrorKind, ServerData, ServerError};
+
+use super::Histories;
+use crate::http::{ServedMetrics, WebError, WebErrorKind};
+use crate::rendered_views::RenderedViews;
+
+/// Settings that answers depend on.
+#[derive(Clone, Debug)]
+pub struct SiteSettings {
+    /// Whether users log in. Without users, the one who reaches the server from its own machine may do everything.
+    pub has_users: bool,
+    /// The address under which the server is reached, without a slash at the end.
+    pub public_url: String,
+    /// Whether that address is encrypted, so that cookies are for encrypted connections alone.
+    pub is_encrypted: bool,
+    /// Whether a proxy says which client it forwards.
+    pub is_behind_proxy: bool,
+}
+
+/// The state that all handlers share.
+pub struct Site {
+    /// Accounts, projects, uploads, jobs.
+    pub data: ServerData,
+    /// Histories of projects, kept open.
+    pub histories: Histories,
+    /// Views that were made.
+    pub views: RenderedViews,
+    /// Counters.
+    pub metrics: Arc<ServedMetrics>,
+    /// Settings.
+    pub settings: SiteSettings,
+    /// True once the server ends.
+    pub ending: watch::Receiver<bool>,
+}
+
+impl From<ServerError> for WebError {
+    fn from(error: ServerError) -> Self {
+        let kind = match error.kind() {
+            ErrorKind::NotFound => WebErrorKind::NotFound,
+            ErrorKind::Forbidden => WebErrorKind::Forbidden,
+            ErrorKind::Conflict => WebErrorKind::Conflict,
+            ErrorKind::Invalid => WebErrorKind::Invalid,
+            ErrorKind::TooLarge => WebErrorKind::TooLarge,
+            ErrorKind::TooMany => WebErrorKind::TooMany,
+            ErrorKind::NoRoom => WebErrorKind::NoRoom,
+            // Its text may name paths.
+            ErrorKind::Internal => return Self::internal(&error),
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<wattle_store::StoreError> for WebError {
+    fn from(error: wattle_store::StoreError) -> Self {
+        Self::from(ServerError::from(error))
+    }
+}

@@ -1,0 +1,154 @@
+//! The HTTP API is what its description says.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::server_support::{TestServer, keep_run, on_data};
+
+fn description(server: &TestServer) -> Value {
+    let answer = server.get("/api/v1/openapi.json");
+    assert_eq!(answer.status, 200);
+    answer.json()
+}
+
+/// A value for a parameter of a path.
+fn value(name: &str) -> &'static str {
+    match name {
+        "project" => "default",
+        "upload" => "00000000000000000000000000000000",
+        "file" => "report.json",
+        _ => "1",
+    }
+}
+
+fn filled(path: &str) -> String {
+    let mut filled = String::new();
+    for part in path.split('{') {
+        match part.split_once('}') {
+            None => filled.push_str(part),
+            Some((name, rest)) => {
+                filled.push_str(value(name));
+                filled.push_str(rest);
+            }
+        }
+    }
+    filled
+}
+
+/// Whether a status is among those that are described, `4XX` included.
+fn is_described(responses: &Value, status: u16) -> bool {
+    let exact = status.to_string();
+    let class = format!("{}XX", status / 100);
+    responses.get(&exact).is_some() || responses.get(&class).is_some()
+}
+
+#[test]
+fn every_described_operation_exists_and_answers_as_described() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    let server = TestServer::start_on(folder, |_| {});
+    let description = description(&server);
+    let mut count = 0;
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        let mut methods = Vec::new();
+        for (method, operation) in operations.as_object().unwrap() {
+            count += 1;
+            methods.push(method.to_uppercase());
+            let method = method.to_uppercase();
+            // The run is needed by others.
+            let address = if method == "DELETE" {
+                filled(path).replace("/runs/1", "/runs/77")
+            } else {
+                filled(path)
+            };
+            let address =
+                if path.ends_with("/compare") { format!("{address}?a=1&b=1") } else { address };
+            let json = [("Content-Type", "application/json"), ("Upload-Offset", "0")];
+            for body in [
+                &b"{}"[..],
+                b"[",
+                br#"{"files":[1],"name":"a","bytes":1,"runs":[1],"title":"t","scope":"read"}"#,
+            ] {
+                let body = if matches!(method.as_str(), "GET" | "DELETE") { b"" } else { body };
+                let answer = server.ask(&method, &address, &json, body);
+                assert!(
+                    is_described(&operation["responses"], answer.status),
+                    "{method} {address}: {} is not described: {}",
+                    answer.status,
+                    answer.text()
+                );
+                assert_ne!(answer.status, 405, "{method} {address}");
+                if answer.status >= 400 {
+                    let error = answer.json();
+                    assert!(error["error"].is_string() && error["message"].is_string(), "{error}");
+                    assert_ne!(
+                        error["message"], "there is nothing here",
+                        "{method} {address}: no such route"
+                    );
+                }
+            }
+        }
+        // What is not described is not there.
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            if !methods.iter().any(|known| known == method) {
+                let answer = server.ask(method, &filled(path), &[], &[]);
+                assert_eq!(answer.status, 405, "{method} {path} is there and not described");
+            }
+        }
+    }
+    assert!(count >= 20, "only {count} operations");
+}
+
+#[test]
+fn answers_have_the_described_form() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    let server = TestServer::start_on(folder, |_| {});
+    let description = description(&server);
+    let file = server.upload("a.pftrace", b"x");
+    let job = server.post("/projects/default/jobs", &json!({ "files": [file] })).json();
+    let check = |schema: &str, found: &Value| {
+        let known = &description["components"]["schemas"][schema]["properties"];
+        let known: Vec<&String> =
+            known.as_object().unwrap_or_else(|| panic!("{schema}")).keys().collect();
+        let found: Vec<&String> = found.as_object().unwrap().keys().collect();
+        assert_eq!(sorted(found), sorted(known), "{schema}");
+    };
+    check("JobInfo", &job);
+    check("RunState", &server.get("/api/v1/projects/default/runs").json()[0]);
+    check("CallerState", &server.get("/api/v1/me").json());
+    let share = server.post("/projects/default/shares", &json!({ "runs": [1] })).json();
+    check("NewShareState", &share);
+    check("ShareState", &share["link"]);
+    check("WebError", &server.get("/api/v1/projects/none/runs").json());
+}
+
+fn sorted<'a>(mut names: Vec<&'a String>) -> Vec<&'a String> {
+    names.sort();
+    names
+}
+
+#[test]
+fn downloads_are_those_of_the_command_line() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    let server = TestServer::start_on(folder, |_| {});
+    let file = |name: &str| server.get(&format!("/api/v1/projects/default/runs/1/files/{name}"));
+    let ledger = file("run.ledger.json.zst");
+    assert_eq!(
+        ledger.header("content-disposition"),
+        Some("attachment; filename=\"run-1-run.ledger.json.zst\"")
+    );
+    let ledger = wattle_ledger::Ledger::from_bytes(&ledger.body).unwrap();
+    let mut options = wattle_report::ReportOptions::default();
+    options.apps.clone_from(&ledger.recording.apps);
+    let mut expected = Vec::new();
+    let report = wattle_report::Report::new(&ledger, &options);
+    wattle_report::write_json(&report, &mut expected).unwrap();
+    assert_eq!(file("report.json").text(), String::from_utf8(expected).unwrap());
+    let threads = file("threads.csv");
+    assert_eq!(threads.header("content-type"), Some("text/csv; charset=utf-8"));
+    for name in ["nothing.json", "threads.exe", "profile.exe", "tables.csv"] {
+        assert_eq!(file(name).status, 404, "{name}");
+    }
+}

@@ -1,0 +1,149 @@
+//! Pages, their headers and their files.
+
+use crate::server_support::{TestServer, keep_run, on_data};
+use tempfile::TempDir;
+
+/// The attributes `name="…"` of a page.
+fn attributes(page: &str, name: &str) -> Vec<String> {
+    let marker = format!(" {name}=\"");
+    let parts = page.split(&marker).skip(1);
+    parts.map(|part| part.split('"').next().unwrap().to_owned()).collect()
+}
+
+fn with_run() -> TestServer {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    TestServer::start_on(folder, |_| {})
+}
+
+const PAGES: [&str; 9] = [
+    "/p/default",
+    "/p/default/runs",
+    "/p/default/runs/1",
+    "/p/default/compare?a=1&b=1",
+    "/p/default/apps/com.example",
+    "/p/default/queue",
+    "/p/default/devices",
+    "/p/default/settings",
+    "/nothing",
+];
+
+#[test]
+fn every_page_has_the_headers_and_no_inline_code() {
+    let server = with_run();
+    for path in PAGES {
+        let answer = server.get(path);
+        assert_eq!(
+            answer.status,
+            if path == "/nothing" { 404 } else { 200 },
+            "{path}: {}",
+            answer.text()
+        );
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        for part in [
+            "default-src 'none'",
+            "script-src 'self';",
+            "style-src 'self';",
+            "frame-ancestors 'none'",
+            "form-action 'self'",
+            "base-uri 'none'",
+        ] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+            ("cache-control", "no-store"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{path}");
+        }
+        assert!(answer.header("x-request-id").is_some(), "{path}");
+        let page = answer.text();
+        assert!(!page.contains("<style"), "{path}: an inline style sheet");
+        assert!(attributes(&page, "style").is_empty(), "{path}: an inline style");
+        assert!(!page.contains("onclick=") && !page.contains("javascript:"), "{path}");
+        for script in page.split("<script").skip(1) {
+            let tag = script.split('>').next().unwrap();
+            assert!(tag.contains(" src=\"/assets/"), "{path}: <script{tag}>");
+        }
+    }
+}
+
+#[test]
+fn everything_that_pages_load_is_there() {
+    let server = with_run();
+    let mut seen = 0;
+    for path in PAGES {
+        let page = server.get(path).text();
+        let loaded = attributes(&page, "src").into_iter().chain(
+            attributes(&page, "href").into_iter().filter(|href| href.starts_with("/assets/")),
+        );
+        for asset in loaded {
+            seen += 1;
+            let plain = server.get(&asset);
+            assert_eq!(plain.status, 200, "{path}: {asset}");
+            assert_eq!(
+                plain.header("cache-control"),
+                Some("public, max-age=31536000, immutable"),
+                "{asset}"
+            );
+            let packed = server.ask("GET", &asset, &[("Accept-Encoding", "gzip")], &[]);
+            assert_eq!(packed.header("content-encoding"), Some("gzip"), "{asset}");
+            assert!(packed.body.len() < plain.body.len(), "{asset}");
+        }
+    }
+    assert!(seen > 20, "only {seen} files found");
+    assert_eq!(server.get("/assets/../server.db").status, 404);
+    assert_eq!(server.get("/assets/%2e%2e%2fserver.db").status, 404);
+}
+
+#[test]
+fn data_of_a_page_is_compressed_and_known_by_its_tag() {
+    let server = with_run();
+    let path = "/api/v1/projects/default/runs/1/files/page-data.json";
+    let plain = server.get(path);
+    assert_eq!(plain.json()["report"]["total_joules"], serde_json::Value::Null, "no data is not 0");
+    let packed = server.ask("GET", path, &[("Accept-Encoding", "gzip")], &[]);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    let tag = packed.header("etag").unwrap().to_owned();
+    let again = server.ask("GET", path, &[("If-None-Match", &tag)], &[]);
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let metrics = server.get("/metrics").text();
+    assert!(metrics.contains("wattle_views_made_total 1\n"), "{metrics}");
+    assert!(metrics.contains("wattle_views_kept_total 2\n"), "{metrics}");
+}
+
+#[test]
+fn whoever_looks_after_the_machine_gets_answers() {
+    let server = TestServer::start();
+    assert_eq!(server.get("/healthz").text(), "ok\n");
+    assert_eq!(server.get("/readyz").text(), "ready\n");
+    let metrics = server.get("/metrics");
+    assert!(metrics.text().contains("wattle_jobs_queued 0\n"));
+    for line in metrics.text().lines().filter(|line| !line.starts_with('#')) {
+        let (_, value) = line.rsplit_once(' ').unwrap();
+        assert!(value.parse::<f64>().is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn other_names_and_other_sites_get_nothing() {
+    let server = TestServer::start();
+    let check = |method: &str, path: &str, headers: &[(&str, &str)], status: u16| {
+        let answer = server.ask(method, path, headers, &[]);
+        assert_eq!(answer.status, status, "{method} {path} {headers:?}: {}", answer.text());
+    };
+    let own = format!("http://{}", server.address);
+    check("GET", "/p/default", &[("Host", "evil.example")], 403);
+    check("GET", "/api/v1/me", &[("Host", "evil.example")], 403);
+    check("GET", "/p/default", &[("Host", "localhost:7070")], 200);
+    let upload = "/api/v1/projects/default/uploads";
+    check("POST", upload, &[("Origin", "https://evil.example")], 403);
+    check("POST", upload, &[("Sec-Fetch-Site", "cross-site")], 403);
+    check("POST", upload, &[("Origin", &own), ("Sec-Fetch-Site", "same-origin")], 415);
+    // A form cannot say that it is JSON.
+    check("POST", upload, &[("Content-Type", "text/plain")], 415);
+}

@@ -1,0 +1,107 @@
+//! Share links show one thing, as long as they live.
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::server_support::{TestServer, keep_run, on_data};
+
+fn with_runs() -> TestServer {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| {
+        keep_run(data, "default", "com.example").await;
+        keep_run(data, "default", "com.secret").await;
+    });
+    TestServer::start_on(folder, |_| {})
+}
+
+fn link(server: &TestServer, runs: &[i64], days: Option<u32>) -> (i64, String) {
+    let made = server.post("/projects/default/shares", &json!({ "runs": runs, "days": days }));
+    assert_eq!(made.status, 201, "{made:?}");
+    let url = made.json()["url"].as_str().unwrap().to_owned();
+    let (_, path) = url.split_once("/share/").unwrap();
+    (made.json()["link"]["id"].as_i64().unwrap(), format!("/share/{path}"))
+}
+
+#[test]
+fn a_link_shows_its_run_and_nothing_else() {
+    let server = with_runs();
+    let (id, path) = link(&server, &[1], Some(7));
+    let page = server.get(&path);
+    assert_eq!(page.status, 200);
+    assert!(
+        page.text().contains("com.example") && !page.text().contains("/p/default"),
+        "{}",
+        page.text()
+    );
+    assert_eq!(server.get(&format!("{path}/data")).status, 200);
+    assert_eq!(server.get(&format!("{path}/files/report.json")).status, 200);
+    for rest in ["/files/..%2f2", "/runs/2", "/files/page-data.json/..", "x"] {
+        assert_eq!(server.get(&format!("{path}{rest}")).status, 404, "{rest}");
+    }
+    assert_eq!(server.ask("POST", &path, &[], &[]).status, 405);
+    let gone = server.ask("DELETE", &format!("/api/v1/projects/default/shares/{id}"), &[], &[]);
+    assert_eq!(gone.status, 204);
+    for rest in ["", "/data", "/files/report.json", "/badge.svg", "/card"] {
+        assert_eq!(server.get(&format!("{path}{rest}")).status, 404, "{rest}");
+    }
+}
+
+#[test]
+fn a_link_ends_when_it_says() {
+    let server = with_runs();
+    let (_, path) = link(&server, &[1], Some(0));
+    assert_eq!(server.get(&path).status, 404);
+    let (_, path) = link(&server, &[1], None);
+    assert_eq!(server.get(&path).status, 200);
+}
+
+#[test]
+fn a_comparison_is_shared_as_one() {
+    let server = with_runs();
+    let (_, path) = link(&server, &[1, 2], None);
+    assert_eq!(server.get(&path).status, 200);
+    // No energy is known of either run, and the page says so.
+    let data = server.get(&format!("{path}/data"));
+    assert!(matches!(data.status, 200 | 422), "{data:?}");
+    assert_eq!(server.get(&format!("{path}/files/report.json")).status, 404);
+    assert_eq!(server.post("/projects/default/shares", &json!({ "runs": [1, 99] })).status, 404);
+    assert_eq!(server.post("/projects/default/shares", &json!({ "runs": [] })).status, 400);
+}
+
+#[test]
+fn badges_and_cards_may_be_embedded_and_do_nothing() {
+    let server = with_runs();
+    let (_, path) = link(&server, &[1], None);
+    let badge = server.get(&format!("{path}/badge.svg"));
+    assert_eq!(badge.header("content-type"), Some("image/svg+xml"));
+    assert!(badge.text().contains("not estimated"), "{}", badge.text());
+    let card = server.get(&format!("{path}/card"));
+    let policy = card.header("content-security-policy").unwrap();
+    assert!(policy.contains("frame-ancestors *") && !policy.contains("script-src"), "{policy}");
+    assert_eq!(card.header("x-frame-options"), None);
+    let page = server.get(&path);
+    assert!(page.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+}
+
+#[test]
+fn names_and_comments_are_text() {
+    let server = with_runs();
+    let form = [("Content-Type", "application/x-www-form-urlencoded")];
+    let named = server.ask(
+        "POST",
+        "/p/default/runs/1/name",
+        &form,
+        b"name=%3Cscript%3Ealert(1)%3C/script%3E",
+    );
+    assert_eq!(named.status, 303);
+    let body = b"comment=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&selection=t%3D0-1%22%3E%3Cscript%3E";
+    let comment = server.ask("POST", "/p/default/runs/1/comments", &form, body);
+    assert_eq!(comment.status, 303, "{comment:?}");
+    let page = server.get("/p/default/runs/1").text();
+    assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");
+    assert!(!page.contains("<script>") && !page.contains("<img src=x"), "{page}");
+    assert!(server.get("/p/default/runs").text().contains("&lt;script&gt;"));
+    let deleted = server.ask("POST", "/p/default/runs/1/comments/1/delete", &form, b"x=1");
+    assert_eq!(deleted.status, 303, "{deleted:?}");
+    assert!(!server.get("/p/default/runs/1").text().contains("onerror"));
+}

@@ -1,0 +1,49 @@
+//! The flags of `wattle push`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// `wattle push`.
+#[derive(Debug, Args)]
+pub struct Push {
+    /// Traces, logs, recordings, saved ledgers, or a package; several files and folders of one recording are one job
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The server
+    #[arg(long, value_name = "URL", env = "WATTLE_SERVER")]
+    pub server: String,
+    /// File with an API token [default: the variable WATTLE_TOKEN]
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Name of the project
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub project: String,
+    /// Name of the job [default: that of the first file]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Package name of the app whose energy the history is of [default: as in the recording]
+    #[arg(long, value_name = "PACKAGE")]
+    pub app: Option<String>,
+    /// Version of the app [default: as in the recording]
+    #[arg(long, value_name = "NAME")]
+    pub app_version: Option<String>,
+    /// Commit that the app was built from
+    #[arg(long, value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// Its branch
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Name of the scenario [default: as in the recording]
+    #[arg(long, value_name = "NAME")]
+    pub scenario_name: Option<String>,
+    /// Do not wait for the job: print its address and return
+    #[arg(long)]
+    pub no_wait: bool,
+    /// Write the job as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}

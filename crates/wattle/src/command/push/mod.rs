@@ -1,0 +1,6 @@
+//! `wattle push`: recordings to a server.
+
+mod push_command;
+mod server_client;
+
+pub use self::push_command::push;

@@ -1,0 +1,6 @@
+//! `wattle serve`: reports, uploads and jobs over HTTP.
+
+mod serve_command;
+mod user_command;
+
+pub use self::serve_command::serve;

@@ -1,0 +1,86 @@
+//! `wattle serve user`: who may log in.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use wattle_serve::{FirstPassword, ServerOptions};
+
+use super::serve_command::failure;
+use crate::cli::UserVerb;
+use crate::command::output;
+use crate::exit::{Failure, Outcome};
+
+/// Bytes of a file's first line.
+const MOST: u64 = 4096;
+
+/// Runs `wattle serve user`.
+pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
+    match verb {
+        UserVerb::Add { name, admin, password_file } => {
+            let (password, is_random) = password(password_file.as_deref())?;
+            let user = wattle_serve::add_user(options, name, &password, *admin).map_err(failure)?;
+            let manages = if user.is_admin { ", who manages the server" } else { "" };
+            let mut text = format!("added the user {}{manages}\n", user.name);
+            add_password(&mut text, is_random, &password);
+            text.push_str("a running server has to be started again after its first user\n");
+            output::print(text.as_bytes())
+        }
+        UserVerb::List => {
+            let mut text = String::new();
+            for user in wattle_serve::users(options).map_err(failure)? {
+                let admin = if user.is_admin { "  manages the server" } else { "" };
+                let disabled = if user.is_disabled { "  disabled" } else { "" };
+                let _ = writeln!(text, "{}{admin}{disabled}", user.name);
+            }
+            output::print(text.as_bytes())
+        }
+        UserVerb::Password { name, password_file } => {
+            let (password, is_random) = password(password_file.as_deref())?;
+            wattle_serve::set_password(options, name, &password).map_err(failure)?;
+            let mut text = format!("{name} has another password, and has to log in again\n");
+            add_password(&mut text, is_random, &password);
+            output::print(text.as_bytes())
+        }
+        UserVerb::Disable { name } => {
+            wattle_serve::set_disabled(options, name, true).map_err(failure)?;
+            output::print(format!("{name} is locked out\n").as_bytes())
+        }
+        UserVerb::Enable { name } => {
+            wattle_serve::set_disabled(options, name, false).map_err(failure)?;
+            output::print(format!("{name} may log in again\n").as_bytes())
+        }
+    }
+}
+
+fn add_password(text: &mut String, is_random: bool, password: &FirstPassword) {
+    if is_random {
+        let _ = writeln!(text, "password: {} (shown this once)", password.reveal());
+    }
+}
+
+/// The password of a file, or a random one; and whether it is random.
+fn password(file: Option<&Path>) -> Result<(FirstPassword, bool), Failure> {
+    let Some(path) = file else {
+        return FirstPassword::random().map(|password| (password, true)).map_err(failure);
+    };
+    let line = if output::is_stdout(Some(path)) {
+        first_line(std::io::stdin().lock())
+    } else {
+        std::fs::File::open(path).and_then(first_line)
+    };
+    let line = line.with_context(|| format!("the password in {}", path.display()));
+    let line = line.map_err(Failure::Input)?;
+    if line.is_empty() {
+        let text = format!("{}: expected a password in the first line", path.display());
+        return Err(Failure::Usage(anyhow!(text)));
+    }
+    Ok((FirstPassword::chosen(line), false))
+}
+
+fn first_line(from: impl Read) -> std::io::Result<String> {
+    let mut line = String::new();
+    BufReader::new(from.take(MOST)).read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
