@@ -66,7 +66,6 @@ impl OpenDatabase {
 
     async fn connect(url: &str, dialect: Dialect) -> sqlx::Result<Self> {
         let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
-        let connect = async || AnyConnection::connect_with(&options).await;
         let connection = match dialect {
             Dialect::Sqlite => connect_patiently(&options).await,
             Dialect::Postgres => AnyConnection::connect_with(&options).await,
