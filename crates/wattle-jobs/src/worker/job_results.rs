@@ -1,4 +1,4 @@
-//! What a job made: its runs go into the project's history, its files among the project's.
+//! The results of a job: its runs go into the project's history, its files among the project's.
 
 use std::fs::{self, File};
 use std::io::Read as _;

@@ -179,11 +179,10 @@ impl Worker {
                 None => continue,
             };
             match beat {
-                Ok(Beat::GoOn) => {}
                 Ok(Beat::Cancel) => link.stop(),
                 Err(ServerError::ClaimLost) => return Err(ServerError::ClaimLost),
                 // The database may be away for a while; the lease says for how long.
-                Err(_) => {}
+                Ok(Beat::GoOn) | Err(_) => {}
             }
             let settings = &self.settings;
             let _ = claims.announce(&settings.name, &settings.title, &settings.devices).await;

@@ -12,7 +12,7 @@ mod job_worker;
 mod worker_settings;
 
 pub use child_limits::ChildLimits;
-pub use confinement::confined_child;
+pub use confinement::{confined_child, kernel_confines};
 pub use housekeeping::Housekeeping;
 pub use job_worker::{StopSignal, Worker};
 pub use worker_settings::WorkerSettings;

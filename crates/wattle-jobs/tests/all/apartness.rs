@@ -8,6 +8,10 @@ use crate::test_server::{
     TestPlace, new_job, new_upload, project, settings, submit, upload, wait, work,
 };
 
+fn not_found<T>(answer: Result<T, ServerError>) -> bool {
+    answer.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
 /// Asks for everything of one project as the other.
 pub fn check_apart(place: &TestPlace) {
     wait(async {
@@ -22,9 +26,6 @@ pub fn check_apart(place: &TestPlace) {
         assert_ne!(data.files().path(&file), data.files().path(&same), "contents are apart, too");
 
         let (files, jobs, uploads) = (data.files(), data.jobs(), data.uploads());
-        fn not_found<T>(answer: Result<T, ServerError>) -> bool {
-            answer.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-        }
         assert!(not_found(files.file(mine, file.id).await));
         assert!(not_found(files.delete(mine, file.id).await));
         assert!(not_found(jobs.job(mine, job.id).await));
