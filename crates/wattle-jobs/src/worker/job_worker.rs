@@ -47,12 +47,26 @@ pub struct Worker {
     data: ServerData,
     settings: WorkerSettings,
     housekeeping: Housekeeping,
+    announced: Option<Instant>,
 }
 
 impl Worker {
     /// A worker of a server.
     pub fn new(data: ServerData, settings: WorkerSettings) -> Self {
-        Self { housekeeping: Housekeeping::new(data.clone()), data, settings }
+        let housekeeping = Housekeeping::new(data.clone());
+        Self { data, settings, housekeeping, announced: None }
+    }
+
+    /// Says that the worker is there, as often as it must.
+    async fn announce(&mut self) -> Result<(), ServerError> {
+        let every = self.data.limits().lease / 2;
+        if self.announced.is_none_or(|last| last.elapsed() >= every) {
+            let settings = &self.settings;
+            let claims = self.data.claims();
+            claims.announce(&settings.name, &settings.title, &settings.devices).await?;
+            self.announced = Some(Instant::now());
+        }
+        Ok(())
     }
 
     /// Does jobs until it is told to stop; the one under way goes back to the queue then. What goes wrong with one job, or with
@@ -72,9 +86,8 @@ impl Worker {
     /// Does one job if there is one. Returns what became of it.
     pub async fn run_once(&mut self, stop: &StopSignal) -> Result<Option<JobState>, ServerError> {
         let claims = self.data.claims();
-        let settings = &self.settings;
-        claims.announce(&settings.name, &settings.title, &settings.devices).await?;
-        let Some(claim) = claims.claim(&settings.name).await? else { return Ok(None) };
+        self.announce().await?;
+        let Some(claim) = claims.claim(&self.settings.name).await? else { return Ok(None) };
         let end = match self.perform(&claim, stop).await {
             Ok(end) => end,
             Err(ServerError::ClaimLost) => return Ok(None),
@@ -184,8 +197,7 @@ impl Worker {
                 // The database may be away for a while; the lease says for how long.
                 Ok(Beat::GoOn) | Err(_) => {}
             }
-            let settings = &self.settings;
-            let _ = claims.announce(&settings.name, &settings.title, &settings.devices).await;
+            let _ = self.announce().await;
             let _ = self.housekeeping.tick().await;
         };
         let text = end.text.finish(&folder.hidden());

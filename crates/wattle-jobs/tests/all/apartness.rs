@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wattle_jobs::{ErrorKind, JobFilter, JobState, ServerError};
+use wattle_jobs::{ErrorKind, JobFilter, JobState, QuotaHolder, ServerError};
 
 use crate::test_server::{
     TestPlace, new_job, new_upload, project, settings, submit, upload, wait, work,
@@ -57,6 +57,9 @@ pub fn check_apart(place: &TestPlace) {
         let outputs = jobs.outputs(theirs, job.id).await.expect("listed");
         assert_eq!(outputs.len(), 1, "{outputs:?}");
         assert_eq!(std::fs::read(jobs.output_path(theirs, &outputs[0])).expect("read"), b"{}");
+
+        let usage = data.quotas().usage(QuotaHolder::Project(theirs)).await.expect("read");
+        assert_eq!(usage.bytes, file.bytes + outputs[0].bytes + begun.bytes);
 
         // The same ledger in the other project is a run of its own, with a number of its own.
         let mine_too = submit(&data, mine, "ledger 5").await;
