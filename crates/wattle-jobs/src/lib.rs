@@ -42,5 +42,6 @@ pub use server_backup::{BackupList, restore_backup};
 pub use server_data::ServerData;
 pub use uploads::{NewUpload, StoredFile, StoredFiles, Upload, UploadWriter, Uploads};
 pub use worker::{
-    ChildLimits, Housekeeping, StopSignal, Worker, WorkerSettings, confined_child, kernel_confines,
+    ChildLimits, DeviceShelf, Housekeeping, StopSignal, Worker, WorkerSettings, confined_child,
+    kernel_confines,
 };

@@ -13,9 +13,9 @@ use super::child_text::reason_of;
 use super::confinement::Confinement;
 use super::job_command::{JobStep, steps};
 use super::job_folder::JobFolder;
-use super::{Housekeeping, WorkerSettings, job_results};
+use super::{DeviceShelf, Housekeeping, WorkerSettings, job_results};
 use crate::base::{ErrorKind, LimitKind, LimitReached, ServerError};
-use crate::queue::{Beat, JobClaim, JobEnd, JobState};
+use crate::queue::{Beat, JobClaim, JobEnd, JobState, LentDevice};
 use crate::server_data::ServerData;
 
 /// The pause between two looks at a queue that was empty.
@@ -47,24 +47,34 @@ pub struct Worker {
     data: ServerData,
     settings: WorkerSettings,
     housekeeping: Housekeeping,
-    announced: Option<Instant>,
+    devices: DeviceShelf,
+    announced: Option<(Instant, Vec<LentDevice>)>,
 }
 
 impl Worker {
     /// A worker of a server.
     pub fn new(data: ServerData, settings: WorkerSettings) -> Self {
         let housekeeping = Housekeeping::new(data.clone());
-        Self { data, settings, housekeeping, announced: None }
+        let devices = DeviceShelf::new(settings.devices.clone());
+        Self { data, settings, housekeeping, devices, announced: None }
+    }
+
+    /// The devices of its machine, for whoever watches them come and go.
+    pub fn devices(&self) -> DeviceShelf {
+        self.devices.clone()
     }
 
     /// Says that the worker is there, as often as it must.
     async fn announce(&mut self) -> Result<(), ServerError> {
         let every = self.data.limits().lease / 2;
-        if self.announced.is_none_or(|last| last.elapsed() >= every) {
+        let devices = self.devices.devices();
+        let is_known = |(last, known): &(Instant, Vec<LentDevice>)| {
+            last.elapsed() < every && *known == devices
+        };
+        if !self.announced.as_ref().is_some_and(is_known) {
             let settings = &self.settings;
-            let claims = self.data.claims();
-            claims.announce(&settings.name, &settings.title, &settings.devices).await?;
-            self.announced = Some(Instant::now());
+            self.data.claims().announce(&settings.name, &settings.title, &devices).await?;
+            self.announced = Some((Instant::now(), devices));
         }
         Ok(())
     }

@@ -285,3 +285,53 @@ pub fn check_cancel(place: &TestPlace) {
 fn jobs_are_cancelled_in_every_state() {
     check_cancel(&TestPlace::sqlite());
 }
+
+#[test]
+fn devices_come_and_go_while_a_worker_works() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let worker = wattle_jobs::Worker::new(data.clone(), settings("w"));
+        let (shelf, stop) = (worker.devices(), wattle_jobs::StopSignal::default());
+        let working = tokio::spawn(worker.run(stop.clone()));
+        let device = LentDevice { serial: "1".into(), model: "Pixel 8".into() };
+        for devices in [vec![device.clone()], Vec::new(), vec![device.clone()]] {
+            shelf.set(devices.clone());
+            let began = Instant::now();
+            loop {
+                let known = data.claims().devices().await.expect("listed");
+                if known.into_iter().map(|it| it.0).eq(devices.iter().cloned()) {
+                    break;
+                }
+                assert!(began.elapsed() < Duration::from_secs(20), "{devices:?} are not announced");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        stop.stop();
+        working.await.expect("no panic");
+        assert!(data.claims().workers().await.expect("listed").is_empty(), "it has left");
+        assert!(data.claims().devices().await.expect("listed").is_empty());
+    });
+}
+
+/// A worker that is told to stop in the middle of a job gives it back, and another one does it.
+#[test]
+fn a_worker_that_stops_gives_its_job_back() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let project = project(&data, "energy").await;
+        let job = submit(&data, project, "sleep 2000\nledger 3").await;
+        let stop = wattle_jobs::StopSignal::default();
+        let worker = wattle_jobs::Worker::new(data.clone(), settings("w"));
+        let working = tokio::spawn(worker.run(stop.clone()));
+        while data.jobs().job(project, job.id).await.expect("read").progress.is_none() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.stop();
+        working.await.expect("no panic");
+        let returned = data.jobs().job(project, job.id).await.expect("read");
+        assert_eq!((returned.state, returned.attempts), (JobState::Queued, 0));
+        assert_eq!(work(&data, settings("another")).await, Some(JobState::Done));
+    });
+}
