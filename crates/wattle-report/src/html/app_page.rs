@@ -117,17 +117,14 @@ impl PageKind {
                     let own = PageAssets::get().styles_of(self);
                     for name in own.iter().chain(host.styles) {
                         let href = text(&format!("{}{name}", host.assets));
-                        to.push_str(&format!("<link rel=\"stylesheet\" href=\"{href}\">\n"));
+                        put_around(to, "<link rel=\"stylesheet\" href=\"", &href, "\">\n");
                     }
                     // Found early, so that data and scripts come at the same time.
-                    let data = text(host.data);
-                    to.push_str(&format!(
-                        "<link rel=\"preload\" as=\"fetch\" id=\"data\" crossorigin href=\"{data}\">\n"
-                    ));
+                    let start =
+                        "<link rel=\"preload\" as=\"fetch\" id=\"data\" crossorigin href=\"";
+                    put_around(to, start, &text(host.data), "\">\n");
                 }
-                "logo" => {
-                    to.push_str(&format!("<a class=\"logo\" href=\"{}\">", text(host.home)));
-                }
+                "logo" => put_around(to, "<a class=\"logo\" href=\"", &text(host.home), "\">"),
                 "logo-end" => to.push_str("</a>"),
                 "navigation" => to.push_str(host.navigation),
                 "below" => to.push_str(host.below),
@@ -135,12 +132,19 @@ impl PageKind {
                     let own = [PageAssets::get().script_of(self).to_owned()];
                     for name in own.iter().chain(host.scripts) {
                         let src = text(&format!("{}{name}", host.assets));
-                        to.push_str(&format!("<script type=\"module\" src=\"{src}\"></script>\n"));
+                        let start = "<script type=\"module\" src=\"";
+                        put_around(to, start, &src, "\"></script>\n");
                     }
                 }
                 _ => {}
             },
         }
+    }
+}
+
+fn put_around(to: &mut String, start: &str, text: &str, end: &str) {
+    for part in [start, text, end] {
+        to.push_str(part);
     }
 }
 
