@@ -4,6 +4,7 @@ use super::app_sources as sources;
 use super::hosted_page::HostedPage;
 use super::packed_data::Packed;
 use super::page_assets::PageAssets;
+use super::page_kind::PageKind;
 use super::template::{fill, text};
 use crate::Report;
 use crate::model::device_title;
@@ -11,21 +12,9 @@ use crate::model::device_title;
 /// A page that allows itself nothing but what it carries along.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
 
-/// A page of the page application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PageKind {
-    /// A report.
-    Report,
-    /// A report with the sections of a diagnosis.
-    ReportWithDiagnosis,
-    /// A comparison of two runs.
-    Comparison,
-}
-
 /// The source of a page's styles, scripts and data.
 #[derive(Clone, Copy)]
-pub enum PageForm<'a> {
+enum PageForm<'a> {
     /// The page itself.
     OneFile(&'a Packed),
     /// Files of a server.
@@ -33,23 +22,8 @@ pub enum PageForm<'a> {
 }
 
 impl PageKind {
-    const fn is_comparison(self) -> bool {
-        matches!(self, Self::Comparison)
-    }
-
-    fn scripts(self) -> &'static [&'static str] {
-        if self.is_comparison() { &sources::COMPARE_SCRIPTS } else { &sources::REPORT_SCRIPTS }
-    }
-
-    /// All of its scripts as one module.
-    pub(super) fn script(self) -> String {
-        let mut script = "\"use strict\";\n".to_owned();
-        script.extend(self.scripts().iter().copied());
-        script
-    }
-
     /// The page.
-    pub(super) fn write(self, title: &str, form: PageForm<'_>) -> String {
+    fn write(self, title: &str, form: PageForm<'_>) -> String {
         let length = match form {
             PageForm::OneFile(data) => data.text.len() + 300_000,
             PageForm::Hosted(_) => 20_000,
@@ -158,6 +132,12 @@ pub fn report(report: &Report, data: &Packed, has_diagnosis: bool) -> String {
 pub fn diff(data: &str) -> String {
     let data = Packed::new(data);
     PageKind::Comparison.write("Wattle · Comparison of two runs", PageForm::OneFile(&data))
+}
+
+/// The shell of a page of a server, as HTML. It works under a content security policy of `default-src 'none'; script-src 'self'; style-src 'self';
+/// font-src 'self'; connect-src 'self'; img-src data: blob:; worker-src blob:`.
+pub fn hosted_page(kind: PageKind, host: &HostedPage<'_>) -> String {
+    kind.write(host.title, PageForm::Hosted(host))
 }
 
 fn title(report: &Report) -> String {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use base64ct::{Base64, Encoding as _};
 use sha2::{Digest as _, Sha256};
 
-use super::app_page::PageKind;
 use super::app_sources as sources;
+use super::page_kind::PageKind;
 
 /// One file. Its name changes with its content, so that browsers may keep it for ever.
 #[derive(Clone, Debug)]
