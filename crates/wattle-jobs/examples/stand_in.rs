@@ -58,18 +58,19 @@ fn report(arguments: &[String]) -> Result<(), Box<dyn Error>> {
             "crash" => std::process::abort(),
             "allocate" => {
                 let megabytes: usize = value.parse()?;
-                println!("{}", vec![1_u8; megabytes << 20].iter().filter(|it| **it == 1).count());
+                let memory = vec![1_u8; megabytes << 20];
+                println!("{}", memory.iter().map(|it| u64::from(*it)).sum::<u64>());
             }
             "spin" => while Instant::now().elapsed() < Duration::MAX {},
             "write" => {
                 let mut file = std::fs::File::create("out/large")?;
                 for _ in 0..value.parse()? {
-                    file.write_all(&[0; 1 << 20])?;
+                    file.write_all(&vec![0; 1 << 20])?;
                 }
             }
             "files" => {
                 for number in 0..value.parse::<u32>()? {
-                    std::fs::write(format!("out/{number}"), [0; 1 << 20])?;
+                    std::fs::write(format!("out/{number}"), vec![0; 1 << 20])?;
                     std::thread::sleep(Duration::from_millis(20));
                 }
             }
@@ -82,6 +83,7 @@ fn report(arguments: &[String]) -> Result<(), Box<dyn Error>> {
                 let length = std::fs::read(value).map_err(|error| format!("{value}: {error}"))?;
                 eprintln!("read {} bytes", length.len());
             }
+            "connect" => drop(std::net::TcpStream::connect(value)?),
             "touch" => std::fs::write(value, "touched")?,
             "environment" => {
                 for (name, value) in std::env::vars() {

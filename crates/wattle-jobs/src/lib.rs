@@ -41,4 +41,7 @@ pub use queue::{
 pub use server_backup::{BackupList, restore_backup};
 pub use server_data::ServerData;
 pub use uploads::{NewUpload, StoredFile, StoredFiles, Upload, UploadWriter, Uploads};
-pub use worker::{ChildLimits, Housekeeping, StopSignal, Worker, WorkerSettings, confined_child};
+pub use worker::{
+    ChildLimits, DeviceShelf, Housekeeping, StopSignal, Worker, WorkerSettings, confined_child,
+    kernel_confines,
+};

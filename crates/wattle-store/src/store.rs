@@ -47,6 +47,11 @@ impl Store {
         self.runtime.block_on(self.inner.keep_once(new, key))
     }
 
+    /// Copies a history in a folder while it is used: [`AsyncStore::copy_to`].
+    pub fn copy_to(&mut self, folder: &std::path::Path) -> Result<(), StoreError> {
+        self.runtime.block_on(self.inner.copy_to(folder))
+    }
+
     /// Deletes the ledgers of deleted runs and of runs that were never committed: [`AsyncStore::sweep`].
     pub fn sweep(&mut self) -> Result<usize, StoreError> {
         self.runtime.block_on(self.inner.sweep())

@@ -57,15 +57,13 @@ impl Password {
             let known = hash.as_deref().and_then(|hash| PasswordHash::new(hash).ok());
             let is_right =
                 |hash: &PasswordHash<'_>| hasher().verify_password(text.as_bytes(), hash).is_ok();
-            match known {
-                Some(hash) => Ok(is_right(&hash)),
-                None => {
-                    if let Ok(hash) = PasswordHash::new(&NOBODY) {
-                        is_right(&hash);
-                    }
-                    Ok(false)
-                }
+            if let Some(hash) = known {
+                return Ok(is_right(&hash));
             }
+            if let Ok(hash) = PasswordHash::new(&NOBODY) {
+                is_right(&hash);
+            }
+            Ok(false)
         })
         .await
     }

@@ -102,10 +102,10 @@ impl Projects {
         role: Role,
     ) -> Result<Role, ServerError> {
         let known = self.role(caller, project).await?;
-        match known >= role {
-            true => Ok(known),
-            false => Err(ServerError::Forbidden("this needs a higher role in the project")),
+        if known < role {
+            return Err(ServerError::Forbidden("this needs a higher role in the project"));
         }
+        Ok(known)
     }
 
     async fn known_role(

@@ -9,7 +9,7 @@ use crate::base::{
 /// Limits of one user or project that differ from the server's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Quota {
-    /// Bytes of files and open uploads.
+    /// Bytes of files, files that jobs made, and open uploads.
     pub bytes: Option<u64>,
     /// Open uploads; of users only.
     pub open_uploads: Option<u64>,
@@ -40,7 +40,7 @@ impl QuotaHolder {
 /// The present use of what is limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Usage {
-    /// Bytes of files and open uploads.
+    /// Bytes of files, files that jobs made, and open uploads.
     pub bytes: u64,
     /// Open uploads.
     pub open_uploads: u64,
@@ -123,7 +123,7 @@ async fn quota(connection: &mut Connected, holder: QuotaHolder) -> Result<Quota,
     })
 }
 
-/// Sums over files and open uploads. Open uploads count with the length that was declared.
+/// Sums over files, files that jobs made, and open uploads. Open uploads count with the length that was declared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UsageSums {
     pub bytes: u64,
@@ -138,6 +138,8 @@ impl UsageSums {
     ) -> Result<Self, ServerError> {
         const TEXT: &str = "SELECT \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM stored_file WHERE COALESCE(owner, 0) = $1) AS BIGINT), \
+            CAST((SELECT COALESCE(SUM(o.bytes), 0) FROM job_output o JOIN job j ON j.id = o.job \
+                WHERE COALESCE(j.owner, 0) = $1) AS BIGINT), \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM upload WHERE COALESCE(owner, 0) = $1) AS BIGINT), \
             (SELECT COUNT(*) FROM upload WHERE COALESCE(owner, 0) = $1)";
         Self::sums(connection, TEXT, user.map_or(0, |user| user.0)).await
@@ -150,6 +152,7 @@ impl UsageSums {
     ) -> Result<Self, ServerError> {
         const TEXT: &str = "SELECT \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM stored_file WHERE project = $1) AS BIGINT), \
+            CAST((SELECT COALESCE(SUM(o.bytes), 0) FROM job_output o JOIN job j ON j.id = o.job WHERE j.project = $1) AS BIGINT), \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM upload WHERE project = $1) AS BIGINT), \
             (SELECT COUNT(*) FROM upload WHERE project = $1)";
         Self::sums(connection, TEXT, project.0).await
@@ -159,6 +162,7 @@ impl UsageSums {
     pub async fn of_server(connection: &mut Connected) -> Result<Self, ServerError> {
         const TEXT: &str = "SELECT \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM stored_file WHERE id > $1) AS BIGINT), \
+            CAST((SELECT COALESCE(SUM(bytes), 0) FROM job_output) AS BIGINT), \
             CAST((SELECT COALESCE(SUM(bytes), 0) FROM upload) AS BIGINT), \
             (SELECT COUNT(*) FROM upload)";
         Self::sums(connection, TEXT, 0).await
@@ -171,7 +175,8 @@ impl UsageSums {
     ) -> Result<Self, ServerError> {
         let row = sqlx::query(text).bind(key).fetch_one(connection).await?;
         let number = |at| -> sqlx::Result<u64> { Ok(row.try_get::<i64, _>(at)?.max(0) as u64) };
-        Ok(Self { bytes: number(0)?.saturating_add(number(1)?), open_uploads: number(2)? })
+        let bytes = number(0)?.saturating_add(number(1)?).saturating_add(number(2)?);
+        Ok(Self { bytes, open_uploads: number(3)? })
     }
 }
 

@@ -7,11 +7,11 @@ use std::fmt;
 pub enum LimitKind {
     /// Bytes of one upload.
     UploadBytes,
-    /// Bytes of a user's files and open uploads.
+    /// Bytes of a user's files, files that jobs made, and open uploads.
     UserBytes,
-    /// Bytes of a project's files and open uploads.
+    /// Bytes of a project's files, files that jobs made, and open uploads.
     ProjectBytes,
-    /// Bytes of all files and open uploads.
+    /// Bytes of all files, files that jobs made, and open uploads.
     ServerBytes,
     /// Bytes that must stay free on the disk.
     FreeDisk,

@@ -7,11 +7,11 @@ use std::time::Duration;
 pub struct ServerLimits {
     /// Bytes of one upload.
     pub upload_bytes: u64,
-    /// Bytes of a user's files and open uploads.
+    /// Bytes of a user's files, files that jobs made, and open uploads.
     pub user_bytes: u64,
-    /// Bytes of a project's files and open uploads.
+    /// Bytes of a project's files, files that jobs made, and open uploads.
     pub project_bytes: u64,
-    /// Bytes of all files and open uploads.
+    /// Bytes of all files, files that jobs made, and open uploads.
     pub server_bytes: u64,
     /// Bytes of the disk that uploads leave free.
     pub reserve_bytes: u64,

@@ -24,10 +24,10 @@ pub(crate) async fn version(
         has_ours |= table.try_get::<String, _>("name")? == "wattle_server";
     }
     if !has_ours {
-        return match tables.is_empty() {
-            true => Ok(0),
-            false => Err(ServerError::Foreign { location: location.clone() }),
-        };
+        if tables.is_empty() {
+            return Ok(0);
+        }
+        return Err(ServerError::Foreign { location: location.clone() });
     }
     let version = sqlx::query("SELECT version FROM wattle_server");
     let found: i64 = version.fetch_one(&mut **transaction).await?.try_get(0)?;

@@ -116,16 +116,14 @@ impl JobClaims {
         let Some(row) = query.fetch_optional(&mut *write).await? else { return Ok(None) };
         let id = JobId(row.try_get(0)?);
         let needs_device = row.try_get::<i64, _>(1)? != 0;
-        let device = match needs_device {
-            true => {
-                let filter: Option<String> = row.try_get(2)?;
-                let device = self.lend(&mut write, worker, id, filter).await?;
-                // Another job of the same worker took it just now.
-                let Some(device) = device else { return Ok(None) };
-                Some(device)
+        let mut device = None;
+        if needs_device {
+            device = self.lend(&mut write, worker, id, row.try_get(2)?).await?;
+            // Another job of the same worker took it just now.
+            if device.is_none() {
+                return Ok(None);
             }
-            false => None,
-        };
+        }
         let text = "UPDATE job SET state = 1, claim = claim + 1, beat = 0, attempts = attempts + 1, worker = $1, started_ms = $2, \
             progress = NULL, fraction = NULL WHERE id = $3 AND state = 0 RETURNING claim";
         let query = sqlx::query(text).bind(worker.to_owned()).bind(now).bind(id.0);
@@ -248,9 +246,11 @@ impl JobClaims {
     }
 
     fn returned<'a>(&self, attempts: i64, counts: bool, reason: &'a str) -> Ending<'a> {
-        let (state, kind) = match counts && attempts >= i64::from(self.core.limits().attempts) {
-            true => (JobState::Failed, JobEventKind::Failed),
-            false => (JobState::Queued, JobEventKind::Returned),
+        let is_last = counts && attempts >= i64::from(self.core.limits().attempts);
+        let (state, kind) = if is_last {
+            (JobState::Failed, JobEventKind::Failed)
+        } else {
+            (JobState::Queued, JobEventKind::Returned)
         };
         Ending { state, kind, detail: reason }
     }

@@ -221,7 +221,11 @@ mod tests {
             assert!(app(text).check(1).is_err(), "{text}");
         }
         let run = |scenario| {
-            JobKind::Run(RunOptions { scenario, simulate: None, analysis: Default::default() })
+            JobKind::Run(RunOptions {
+                scenario,
+                simulate: None,
+                analysis: AnalysisOptions::default(),
+            })
         };
         assert!(run(RunScenario::Start { seconds: 0 }).check(1).is_err());
         assert!(run(RunScenario::Script { file: 1 }).check(2).is_ok());

@@ -86,6 +86,28 @@ impl StoredFiles {
         Ok(())
     }
 
+    /// Deletes the files of a project from before a time, Unix milliseconds, except those that jobs use which have not ended. Runs that were
+    /// made of them stay. Returns their number.
+    pub async fn delete_before(
+        &self,
+        project: ProjectId,
+        time_ms: i64,
+    ) -> Result<usize, ServerError> {
+        let old = "SELECT id FROM stored_file WHERE project = $1 AND created_ms < $2 ORDER BY id";
+        let old = sqlx::query(old).bind(project.0).bind(time_ms);
+        let mut deleted = 0;
+        for row in old.fetch_all(self.core.reader()).await? {
+            match self.delete(project, FileId(row.try_get(0)?)).await {
+                Err(ServerError::Conflict(_) | ServerError::NotFound(_)) => {}
+                other => {
+                    other?;
+                    deleted += 1;
+                }
+            }
+        }
+        Ok(deleted)
+    }
+
     async fn is_used(
         &self,
         connection: &mut crate::base::Connected,

@@ -5,6 +5,7 @@ mod file_registry;
 mod file_title;
 mod running_digests;
 mod stored_file;
+mod upload_lock;
 mod upload_record;
 mod upload_registry;
 mod upload_writer;

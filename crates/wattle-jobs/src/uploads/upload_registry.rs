@@ -13,8 +13,8 @@ use super::file_registry::{named_upload, store_content};
 use super::file_title::file_title;
 use super::running_digests::RunningDigests;
 use super::stored_file::{FILE_COLUMNS, stored_file};
+use super::upload_lock::LockedFile;
 use super::upload_record::{UPLOAD_COLUMNS, upload};
-use super::upload_writer::open_locked;
 use super::{NewUpload, StoredFile, Upload, UploadWriter};
 use crate::accounts::{UsageSums, check_upload};
 use crate::base::{
@@ -121,7 +121,7 @@ impl Uploads {
             return Err(ServerError::WrongOffset { expected: before.received, found: offset });
         }
         // Nobody else had the file open, so that the row is what it was, or a later one.
-        let lock = open_locked(&core.location().upload_file(id))?;
+        let lock = LockedFile::open(&core.location().upload_file(id))?;
         let upload = self.upload(project, id).await?;
         if upload.received != offset {
             return Err(ServerError::WrongOffset { expected: upload.received, found: offset });
@@ -159,7 +159,7 @@ impl Uploads {
             });
         }
         let path = self.core.location().upload_file(id);
-        let file = open_locked(&path)?;
+        let file = LockedFile::open(&path)?;
         let digest = match self.digests.take(id, upload.bytes) {
             Some(digest) => digest,
             None => digest_of(path.clone()).await?,

@@ -1,6 +1,5 @@
 //! Writing the bytes of an upload.
 
-use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Upload;
 use super::running_digests::RunningDigests;
+use super::upload_lock::LockedFile;
 use crate::base::{ServerCore, ServerError};
 
 /// Bytes after which what was written is put on record.
@@ -21,8 +21,7 @@ pub struct UploadWriter {
     core: ServerCore,
     digests: RunningDigests,
     upload: Upload,
-    /// Locked as long as it is open.
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     written: u64,
     digest: Option<Sha256>,
@@ -33,7 +32,7 @@ impl UploadWriter {
         core: ServerCore,
         digests: RunningDigests,
         upload: Upload,
-        file: File,
+        file: LockedFile,
     ) -> Result<Self, ServerError> {
         let path = core.location().upload_file(&upload.id);
         // What is behind is of a writer that was interrupted.
@@ -103,18 +102,5 @@ impl UploadWriter {
         write.commit().await?;
         self.upload.received = self.written;
         Ok(())
-    }
-}
-
-/// Opens an upload's file, unless somebody else writes to it.
-pub(crate) fn open_locked(path: &std::path::Path) -> Result<File, ServerError> {
-    let file = File::options().read(true).write(true).open(path);
-    let file = file.map_err(ServerError::file(path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            Err(ServerError::Conflict("another request is sending this upload".to_owned()))
-        }
-        Err(std::fs::TryLockError::Error(error)) => Err(ServerError::file(path)(error)),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct ChildPlan {
     pub is_asked: bool,
 }
 
-/// What a worker and the thread that watches its process tell each other.
+/// The link between a worker and the thread that watches its process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChildLink {
     stop: Arc<AtomicBool>,

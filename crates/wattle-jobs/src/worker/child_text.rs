@@ -1,4 +1,4 @@
-//! What a job's process says.
+//! The words of a job's process.
 
 /// Bytes that are remembered of its beginning.
 const HEAD: usize = 8 << 10;
@@ -55,7 +55,7 @@ impl ChildText {
         to.push('\n');
         if self.tail.len() > 2 * TAIL {
             let cut = self.tail.len() - TAIL;
-            let cut = (cut..).find(|at| self.tail.is_char_boundary(*at)).unwrap_or(cut);
+            let cut = self.tail.ceil_char_boundary(cut);
             self.tail.drain(..cut);
             self.is_cut = true;
         }

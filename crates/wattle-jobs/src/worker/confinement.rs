@@ -85,6 +85,25 @@ impl Confinement {
     }
 }
 
+/// Whether the kernel can confine a job to its folder and keep it from the network, so that [`WorkerSettings::confines`] has its effect.
+///
+/// [`WorkerSettings::confines`]: crate::WorkerSettings::confines
+pub fn kernel_confines() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use landlock::{
+            ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset,
+            RulesetAttr as _,
+        };
+        let all = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let all = all.handle_access(AccessFs::from_all(ABI::V4));
+        let all = all.and_then(|it| it.handle_access(AccessNet::from_all(ABI::V4)));
+        all.and_then(Ruleset::create).is_ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 /// Takes away all files but these, TCP connections, and signals to others, as far as the kernel knows Landlock.
 #[cfg(target_os = "linux")]
 fn confine_files(files: &[(PathBuf, bool)]) -> Result<(), landlock::RulesetError> {

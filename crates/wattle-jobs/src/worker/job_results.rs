@@ -1,7 +1,7 @@
-//! What a job made: its runs go into the project's history, its files among the project's.
+//! The results of a job: its runs go into the project's history, its files among the project's.
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -60,7 +60,7 @@ pub(crate) async fn keep_runs(
 /// The run in a file that the job's program kept in a history of its own. Nothing but ledgers is read of that history.
 fn read_run(path: &Path) -> Result<NewRun, ServerError> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(ServerError::file(path))?;
+    let file = open_itself(path).map_err(ServerError::file(path))?;
     file.take(MOST_LEDGER).read_to_end(&mut bytes).map_err(ServerError::file(path))?;
     let file = LedgerFile::from_bytes(bytes);
     let ledger = Ledger::from_bytes(&file.ledger)
@@ -81,14 +81,17 @@ pub(crate) async fn keep_outputs(
         files.push((inner.split('/').map(path_name).collect::<Vec<_>>().join("/"), path));
     }
     let (location, project) = (data.location().clone(), claim.job.project);
+    // Beside `out/`, where the job's process cannot write if it is confined.
+    let unfinished = out.with_file_name("kept");
     let stored = tokio::task::spawn_blocking(move || {
         let mut outputs: Vec<JobOutput> = Vec::new();
         for (name, path) in files {
             if !is_file(&path) || outputs.iter().any(|output| output.name == name) {
                 continue;
             }
-            let (sha256, bytes) = digest(&path).map_err(ServerError::file(&path))?;
-            store_content(&path, &location.content_file(project, &sha256), bytes)?;
+            // A copy, because something that the job has started may still have the file open.
+            let (sha256, bytes) = copy(&path, &unfinished).map_err(ServerError::file(&path))?;
+            store_content(&unfinished, &location.content_file(project, &sha256), bytes)?;
             outputs.push(JobOutput { name, sha256, bytes });
         }
         Ok(outputs)
@@ -122,14 +125,31 @@ fn files_below(folder: &Path, ending: &str, most: usize) -> Vec<PathBuf> {
     files
 }
 
-fn digest(path: &Path) -> std::io::Result<(String, u64)> {
-    let (mut file, mut digest, mut bytes) = (File::open(path)?, Sha256::new(), 0);
-    let mut buffer = vec![0; 1 << 20];
+/// Opens a file, and nothing that it leads to.
+fn open_itself(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits() as i32);
+    }
+    options.open(path)
+}
+
+/// Copies a file, and returns its SHA-256 and its length.
+fn copy(from: &Path, to: &Path) -> std::io::Result<(String, u64)> {
+    // It may be a second name of what was stored before.
+    let _ = fs::remove_file(to);
+    let (mut source, mut target) = (open_itself(from)?, File::create_new(to)?);
+    let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {
-        match file.read(&mut buffer)? {
+        match source.read(&mut buffer)? {
             0 => return Ok((hex(&digest.finalize()), bytes)),
             count => {
-                digest.update(buffer.get(..count).unwrap_or_default());
+                let part = buffer.get(..count).unwrap_or_default();
+                target.write_all(part)?;
+                digest.update(part);
                 bytes += count as u64;
             }
         }

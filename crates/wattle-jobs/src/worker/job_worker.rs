@@ -13,9 +13,9 @@ use super::child_text::reason_of;
 use super::confinement::Confinement;
 use super::job_command::{JobStep, steps};
 use super::job_folder::JobFolder;
-use super::{Housekeeping, WorkerSettings, job_results};
+use super::{DeviceShelf, Housekeeping, WorkerSettings, job_results};
 use crate::base::{ErrorKind, LimitKind, LimitReached, ServerError};
-use crate::queue::{Beat, JobClaim, JobEnd, JobState};
+use crate::queue::{Beat, JobClaim, JobEnd, JobState, LentDevice};
 use crate::server_data::ServerData;
 
 /// The pause between two looks at a queue that was empty.
@@ -47,12 +47,36 @@ pub struct Worker {
     data: ServerData,
     settings: WorkerSettings,
     housekeeping: Housekeeping,
+    devices: DeviceShelf,
+    announced: Option<(Instant, Vec<LentDevice>)>,
 }
 
 impl Worker {
     /// A worker of a server.
     pub fn new(data: ServerData, settings: WorkerSettings) -> Self {
-        Self { housekeeping: Housekeeping::new(data.clone()), data, settings }
+        let housekeeping = Housekeeping::new(data.clone());
+        let devices = DeviceShelf::new(settings.devices.clone());
+        Self { data, settings, housekeeping, devices, announced: None }
+    }
+
+    /// The devices of its machine, for whoever watches them come and go.
+    pub fn devices(&self) -> DeviceShelf {
+        self.devices.clone()
+    }
+
+    /// Says that the worker is there, as often as it must.
+    async fn announce(&mut self) -> Result<(), ServerError> {
+        let every = self.data.limits().lease / 2;
+        let devices = self.devices.devices();
+        let is_known = |(last, known): &(Instant, Vec<LentDevice>)| {
+            last.elapsed() < every && *known == devices
+        };
+        if !self.announced.as_ref().is_some_and(is_known) {
+            let settings = &self.settings;
+            self.data.claims().announce(&settings.name, &settings.title, &devices).await?;
+            self.announced = Some((Instant::now(), devices));
+        }
+        Ok(())
     }
 
     /// Does jobs until it is told to stop; the one under way goes back to the queue then. What goes wrong with one job, or with
@@ -72,9 +96,8 @@ impl Worker {
     /// Does one job if there is one. Returns what became of it.
     pub async fn run_once(&mut self, stop: &StopSignal) -> Result<Option<JobState>, ServerError> {
         let claims = self.data.claims();
-        let settings = &self.settings;
-        claims.announce(&settings.name, &settings.title, &settings.devices).await?;
-        let Some(claim) = claims.claim(&settings.name).await? else { return Ok(None) };
+        self.announce().await?;
+        let Some(claim) = claims.claim(&self.settings.name).await? else { return Ok(None) };
         let end = match self.perform(&claim, stop).await {
             Ok(end) => end,
             Err(ServerError::ClaimLost) => return Ok(None),
@@ -179,14 +202,12 @@ impl Worker {
                 None => continue,
             };
             match beat {
-                Ok(Beat::GoOn) => {}
                 Ok(Beat::Cancel) => link.stop(),
                 Err(ServerError::ClaimLost) => return Err(ServerError::ClaimLost),
                 // The database may be away for a while; the lease says for how long.
-                Err(_) => {}
+                Ok(Beat::GoOn) | Err(_) => {}
             }
-            let settings = &self.settings;
-            let _ = claims.announce(&settings.name, &settings.title, &settings.devices).await;
+            let _ = self.announce().await;
             let _ = self.housekeeping.tick().await;
         };
         let text = end.text.finish(&folder.hidden());

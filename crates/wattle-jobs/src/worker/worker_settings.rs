@@ -25,7 +25,7 @@ pub struct WorkerSettings {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether jobs may run shell scripts of users on devices.
     pub allows_scripts: bool,
-    /// The devices of the machine.
+    /// The devices of the machine at first: [`Worker::devices`](crate::Worker::devices).
     pub devices: Vec<LentDevice>,
 }
 

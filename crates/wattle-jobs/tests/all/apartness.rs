@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
-use wattle_jobs::{ErrorKind, JobFilter, JobState, ServerError};
+use wattle_jobs::{ErrorKind, JobFilter, JobState, QuotaHolder, ServerError};
 
 use crate::test_server::{
     TestPlace, new_job, new_upload, project, settings, submit, upload, wait, work,
 };
+
+fn not_found<T>(answer: Result<T, ServerError>) -> bool {
+    answer.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
 
 /// Asks for everything of one project as the other.
 pub fn check_apart(place: &TestPlace) {
@@ -22,9 +26,6 @@ pub fn check_apart(place: &TestPlace) {
         assert_ne!(data.files().path(&file), data.files().path(&same), "contents are apart, too");
 
         let (files, jobs, uploads) = (data.files(), data.jobs(), data.uploads());
-        fn not_found<T>(answer: Result<T, ServerError>) -> bool {
-            answer.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-        }
         assert!(not_found(files.file(mine, file.id).await));
         assert!(not_found(files.delete(mine, file.id).await));
         assert!(not_found(jobs.job(mine, job.id).await));
@@ -56,6 +57,9 @@ pub fn check_apart(place: &TestPlace) {
         let outputs = jobs.outputs(theirs, job.id).await.expect("listed");
         assert_eq!(outputs.len(), 1, "{outputs:?}");
         assert_eq!(std::fs::read(jobs.output_path(theirs, &outputs[0])).expect("read"), b"{}");
+
+        let usage = data.quotas().usage(QuotaHolder::Project(theirs)).await.expect("read");
+        assert_eq!(usage.bytes, file.bytes + outputs[0].bytes + begun.bytes);
 
         // The same ledger in the other project is a run of its own, with a number of its own.
         let mine_too = submit(&data, mine, "ledger 5").await;

@@ -106,7 +106,7 @@ fn a_backup_of_a_busy_server_is_whole() {
                 while !is_over.load(Ordering::SeqCst) {
                     let content = format!("content {}", number % 7);
                     let file = upload(&data, project, None, content.as_bytes()).await;
-                    if number % 3 > 0 {
+                    if !number.is_multiple_of(3) {
                         data.files().delete(project, file.id).await.expect("deleted");
                     }
                     number += 1;

@@ -27,5 +27,6 @@ mod kills;
 mod limits;
 mod postgres;
 mod queue;
+mod real_program;
 mod refusals;
 mod uploads;

@@ -1,10 +1,10 @@
 //! The same on a real PostgreSQL server.
 
-use wattle_jobs::{ServerData, ServerError};
+use wattle_jobs::{JobState, ServerData, ServerError};
 use wattle_testdata::requires;
 
 use crate::postgres_server::PostgresServer;
-use crate::test_server::{TestPlace, wait};
+use crate::test_server::{TestPlace, project, settings, submit, wait, work};
 use crate::{accounts, apartness, kills, limits, queue, server_place, uploads};
 
 /// One server for all that is checked on SQLite, too.
@@ -56,4 +56,42 @@ fn histories_of_projects_are_schemas_and_later_tables_are_refused() {
 fn killed_servers_lose_nothing_that_was_acknowledged() {
     let server = PostgresServer::start();
     kills::check_killed_servers(&TestPlace::postgres(&server, "killed"), 15);
+}
+
+fn run(program: &str, arguments: &[&str]) {
+    let output = std::process::Command::new(program).args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The way that the documentation names: first the database, then the folder.
+#[requires(program = "pg_dump", program = "pg_restore")]
+#[test]
+fn a_server_comes_back_from_a_dump_and_a_copy_of_its_folder() {
+    let server = PostgresServer::start();
+    let (place, other) =
+        (TestPlace::postgres(&server, "energy"), TestPlace::postgres(&server, "restored"));
+    let (job, run_id) = wait(async {
+        let data = place.open().await;
+        let project = project(&data, "energy").await;
+        let job = submit(&data, project, "ledger 5\njson {}").await;
+        assert_eq!(work(&data, settings("w")).await, Some(JobState::Done));
+        let error = data.back_up(other.folder.path()).await.expect_err("a database server's");
+        assert!(error.to_string().contains("first run pg_dump"), "{error}");
+        let runs = data.jobs().runs(project, job.id).await.expect("runs");
+        (job, runs[0])
+    });
+    let dump = place.folder.path().join("database.dump");
+    let dump = dump.to_str().expect("UTF-8");
+    run("pg_dump", &["--format=custom", &format!("--file={dump}"), &place.url]);
+    run("cp", &["-a", &format!("{}/.", place.folder()), other.folder()]);
+    run("pg_restore", &["--no-owner", "--exit-on-error", "--dbname", &other.url, dump]);
+    wait(async {
+        let data = other.open().await;
+        let outputs = data.jobs().outputs(job.project, job.id).await.expect("listed");
+        assert!(data.jobs().output_path(job.project, &outputs[0]).exists());
+        let mut history = data.history(job.project).await.expect("opened");
+        assert!(!history.ledger(run_id).await.expect("a ledger").ledger.is_empty());
+        submit(&data, job.project, "ledger 6").await;
+        assert_eq!(work(&data, settings("w")).await, Some(JobState::Done));
+    });
 }

@@ -34,17 +34,15 @@ pub fn check_claims_at_once(place: &TestPlace) {
                     let mut claimed = Vec::new();
                     let mut misses = 0;
                     while misses < 20 {
-                        match data.claims().claim(&format!("w{number}")).await.expect("asked") {
-                            Some(claim) => {
-                                claimed.push(claim.job.id);
-                                let done = JobEnd::Done { runs: Vec::new(), outputs: Vec::new() };
-                                data.claims().end(&claim, &done).await.expect("ended");
-                            }
-                            None => {
-                                misses += 1;
-                                tokio::time::sleep(Duration::from_millis(5)).await;
-                            }
-                        }
+                        let claim = data.claims().claim(&format!("w{number}")).await;
+                        let Some(claim) = claim.expect("asked") else {
+                            misses += 1;
+                            tokio::time::sleep(Duration::from_millis(5)).await;
+                            continue;
+                        };
+                        claimed.push(claim.job.id);
+                        let done = JobEnd::Done { runs: Vec::new(), outputs: Vec::new() };
+                        data.claims().end(&claim, &done).await.expect("ended");
                     }
                     claimed
                 })
@@ -105,8 +103,8 @@ pub fn check_slow_worker(place: &TestPlace) {
         let events = data.jobs().events(project, job.id, 0).await.expect("read");
         let kinds: Vec<_> =
             events.iter().map(|it| it.kind).filter(|it| *it != JobEventKind::Progress).collect();
-        use JobEventKind::{Done, Queued, Returned, Started};
-        assert_eq!(kinds, [Queued, Started, Returned, Started, Done]);
+        let names: Vec<_> = kinds.into_iter().map(JobEventKind::name).collect();
+        assert_eq!(names, ["queued", "started", "returned", "started", "done"]);
         let numbers: Vec<i64> = events.iter().map(|it| it.number).collect();
         assert_eq!(numbers, (1..=events.len() as i64).collect::<Vec<_>>());
         let rest = data.jobs().events(project, job.id, 3).await.expect("read");
@@ -286,4 +284,54 @@ pub fn check_cancel(place: &TestPlace) {
 #[test]
 fn jobs_are_cancelled_in_every_state() {
     check_cancel(&TestPlace::sqlite());
+}
+
+#[test]
+fn devices_come_and_go_while_a_worker_works() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let worker = wattle_jobs::Worker::new(data.clone(), settings("w"));
+        let (shelf, stop) = (worker.devices(), wattle_jobs::StopSignal::default());
+        let working = tokio::spawn(worker.run(stop.clone()));
+        let device = LentDevice { serial: "1".into(), model: "Pixel 8".into() };
+        for devices in [vec![device.clone()], Vec::new(), vec![device.clone()]] {
+            shelf.set(devices.clone());
+            let began = Instant::now();
+            loop {
+                let known = data.claims().devices().await.expect("listed");
+                if known.into_iter().map(|it| it.0).eq(devices.iter().cloned()) {
+                    break;
+                }
+                assert!(began.elapsed() < Duration::from_secs(20), "{devices:?} are not announced");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        stop.stop();
+        working.await.expect("no panic");
+        assert!(data.claims().workers().await.expect("listed").is_empty(), "it has left");
+        assert!(data.claims().devices().await.expect("listed").is_empty());
+    });
+}
+
+/// A worker that is told to stop in the middle of a job gives it back, and another one does it.
+#[test]
+fn a_worker_that_stops_gives_its_job_back() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let project = project(&data, "energy").await;
+        let job = submit(&data, project, "sleep 2000\nledger 3").await;
+        let stop = wattle_jobs::StopSignal::default();
+        let worker = wattle_jobs::Worker::new(data.clone(), settings("w"));
+        let working = tokio::spawn(worker.run(stop.clone()));
+        while data.jobs().job(project, job.id).await.expect("read").progress.is_none() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.stop();
+        working.await.expect("no panic");
+        let returned = data.jobs().job(project, job.id).await.expect("read");
+        assert_eq!((returned.state, returned.attempts), (JobState::Queued, 0));
+        assert_eq!(work(&data, settings("another")).await, Some(JobState::Done));
+    });
 }

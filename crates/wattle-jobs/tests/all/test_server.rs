@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use sha2::{Digest as _, Sha256};
 use wattle_jobs::{
     AnalysisOptions, Job, JobKind, JobState, NewJob, NewUpload, NewUser, Password, ProjectId,
     ServerData, ServerLimits, ServerLocation, StopSignal, StoredFile, UserAccount, UserId,
@@ -133,5 +132,5 @@ pub async fn work(data: &ServerData, settings: WorkerSettings) -> Option<JobStat
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    wattle_store::KeptLedger::of_bytes(bytes).sha256
 }

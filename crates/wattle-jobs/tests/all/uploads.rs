@@ -59,7 +59,8 @@ pub fn check_uploads(place: &TestPlace) {
         assert_eq!(std::fs::read(data.files().path(&file)).expect("read"), bytes);
         assert_eq!(uploads.finish(project, &begun.id).await.expect("asked again"), file);
         assert!(uploads.open(project).await.expect("listed").is_empty());
-        assert_eq!(data.files().in_set(project, "monday").await.expect("listed"), [file.clone()]);
+        let in_set = data.files().in_set(project, "monday").await.expect("listed");
+        assert_eq!(in_set, std::slice::from_ref(&file));
 
         // The same content twice is one file on the disk, and two to the user.
         let twin = upload(&data, project, None, &bytes).await;
@@ -145,5 +146,25 @@ fn contents_without_rows_are_swept() {
         assert_eq!(data.files().sweep().await.expect("swept"), 1);
         assert!(!orphan.exists() && folder.join("README").exists());
         assert!(data.files().path(&file).exists());
+    });
+}
+
+#[test]
+fn old_files_are_deleted_unless_a_job_needs_them() {
+    let place = TestPlace::sqlite();
+    let now = Arc::new(AtomicI64::new(1_000_000_000_000));
+    wait(async {
+        let data = place.open_at(WallClock::Manual(Arc::clone(&now))).await;
+        let (one, two) = (project(&data, "one").await, project(&data, "two").await);
+        let old = upload(&data, one, None, b"old").await;
+        let needed = upload(&data, one, None, b"needed").await;
+        let theirs = upload(&data, two, None, b"old").await;
+        data.jobs().submit(&new_job(&needed)).await.expect("submitted");
+        now.fetch_add(1000, Ordering::SeqCst);
+        let new = upload(&data, one, None, b"new").await;
+        let deleted = data.files().delete_before(one, now.load(Ordering::SeqCst)).await;
+        assert_eq!(deleted.expect("deleted"), 1);
+        assert_eq!(data.files().newest(one, None, 10).await.expect("listed"), [new, needed]);
+        assert!(!data.files().path(&old).exists() && data.files().path(&theirs).exists());
     });
 }

@@ -6,6 +6,7 @@ use wattle_store::{
 use wattle_units::Joules;
 
 use crate::ledgers::{self, APP};
+use crate::writers::check_all_whole;
 
 /// All that a history can do, on a database of either kind.
 pub fn check_history(location: &StoreLocation) {
@@ -106,4 +107,53 @@ fn a_run_without_an_app_is_of_the_device() {
     let facts = RunFacts { app: absent, ..RunFacts::default() };
     let new = wattle_store::NewRun::new(facts, &ledger).expect("bytes");
     assert_eq!(new.figures.app, None, "no data is not 0 J");
+}
+
+/// Runs that are kept under keys, by several programs at once.
+pub fn check_keys(location: &StoreLocation) {
+    let run = |number: usize| ledgers::run(20, 1.0 + number as f64, 1);
+    let kept: Vec<RunId> = std::thread::scope(|scope| {
+        let keep = |number| {
+            move || {
+                let mut store = Store::open(location).expect("opened");
+                store.keep_once(&run(number), &format!("job:{}", number % 2)).expect("kept")
+            }
+        };
+        let threads: Vec<_> = (0..6).map(|number| scope.spawn(keep(number))).collect();
+        threads.into_iter().map(|it| it.join().expect("no panic")).collect()
+    });
+    assert_eq!((kept[0], kept[1]), (kept[2], kept[3]), "{kept:?}");
+    assert_ne!(kept[0], kept[1]);
+    let mut store = Store::open(location).expect("opened");
+    assert_eq!(store.runs(&RunFilter::default()).expect("runs").len(), 2);
+    store.delete(&[kept[0]]).expect("deleted");
+    assert_eq!(store.keep_once(&run(9), "job:0").expect("asked"), kept[0], "it does not come back");
+    assert_eq!(store.runs(&RunFilter::default()).expect("runs").len(), 1);
+    // Ledgers of those that came too late are nobody's.
+    store.sweep().expect("swept");
+    assert_eq!(store.sweep().expect("swept"), 0);
+    assert_eq!(check_all_whole(location), [kept[1].0]);
+}
+
+#[test]
+fn a_key_is_of_one_run() {
+    let place = tempfile::tempdir().expect("a folder");
+    check_keys(&StoreLocation::Folder(place.path().to_owned()));
+}
+
+#[test]
+fn a_copy_is_a_history_with_the_same_runs() {
+    let (place, copy) = [(), ()].map(|()| tempfile::tempdir().expect("a folder")).into();
+    let [from, to] =
+        [&place, &copy].map(|it: &tempfile::TempDir| StoreLocation::Folder(it.path().to_owned()));
+    let mut store = Store::open(&from).expect("opened");
+    for version in 1..=3 {
+        store.keep(&ledgers::run(20, version as f64, version)).expect("kept");
+    }
+    store.delete(&[RunId(2)]).expect("deleted");
+    store.copy_to(copy.path()).expect("copied");
+    store.keep(&ledgers::run(20, 9.0, 9)).expect("kept");
+    assert_eq!(check_all_whole(&to), [1, 3]);
+    assert!(store.copy_to(copy.path()).is_err(), "there is one already");
+    assert_eq!(check_all_whole(&to), [1, 3]);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use wattle_store::{Store, StoreError, StoreLocation};
 use wattle_testdata::requires;
 
-use crate::histories::check_history;
+use crate::histories::{check_history, check_keys};
 use crate::postgres_server::PostgresServer;
 use crate::writers::{check_all_whole, printed, writer};
 
@@ -14,6 +14,7 @@ use crate::writers::{check_all_whole, printed, writer};
 fn a_database_of_a_server_is_a_history() {
     let server = PostgresServer::start();
     check_history(&server.new_location("history"));
+    check_keys(&server.new_location("keys"));
     // Deleted runs leave no ledger behind.
     let ledgers = server.sql("history", "SELECT COUNT(*) FROM ledger");
     assert_eq!(ledgers.trim(), "4");
