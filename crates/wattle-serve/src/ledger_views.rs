@@ -4,7 +4,9 @@
 use serde::Serialize;
 use wattle_export::{ExportOptions, Extract, Format, TableKind};
 use wattle_ledger::Ledger;
-use wattle_report::{DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions};
+use wattle_report::{
+    DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions, SummaryParts,
+};
 
 use crate::http::{WebError, WebErrorKind};
 
@@ -58,10 +60,10 @@ pub fn headline(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
     let ledger = shown(bytes)?;
     let options = options(&ledger);
     let report = Report::new(&ledger, &options);
-    let text = wattle_report::summary_terminal(&report, Default::default(), &options);
+    let text = wattle_report::summary_terminal(&report, SummaryParts::default(), &options);
     let lines = text.lines().filter(|line| !line.trim().is_empty()).take(2);
     let headline = Headline {
-        total_joules: report.energy.total.joules().map(|joules| joules.value()),
+        total_joules: report.energy.total.joules().map(wattle_units::Joules::value),
         summary: lines.collect::<Vec<_>>().join("\n"),
     };
     serde_json::to_vec(&headline).map_err(|error| WebError::internal(&error))
@@ -74,8 +76,7 @@ pub fn exported(
     table: Option<TableKind>,
 ) -> Result<Vec<u8>, WebError> {
     let ledger = loaded(bytes)?;
-    let mut options = ExportOptions::default();
-    options.table = table;
+    let options = ExportOptions { table, ..ExportOptions::default() };
     let mut content = Vec::new();
     let written = wattle_export::write(&Extract::whole(&ledger), format, options, &mut content);
     written.map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))?;

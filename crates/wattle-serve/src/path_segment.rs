@@ -1,5 +1,7 @@
 //! Texts as segments of addresses.
 
+use std::fmt::Write as _;
+
 /// One segment of a path.
 pub fn segment(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -7,7 +9,8 @@ pub fn segment(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             safe.push(char::from(byte));
         } else {
-            safe.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(safe, "%{byte:02X}");
         }
     }
     safe

@@ -136,7 +136,10 @@ fn tag_of(of: &[&str]) -> String {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part.as_bytes());
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digest = digest.finalize();
+    let (first, second) = digest.split_at(16);
+    let number = |bytes: &[u8]| bytes.iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte));
+    format!("{:032x}{:032x}", number(first), number(second))
 }
 
 async fn kept(file: &Path) -> Option<Vec<u8>> {

@@ -78,7 +78,7 @@ impl WebAssets {
     }
 
     /// The address of the style sheet of every page.
-    pub fn style(&self) -> String {
+    pub fn style() -> String {
         format!("{ASSETS}{}", PageAssets::get().style())
     }
 }

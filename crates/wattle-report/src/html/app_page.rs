@@ -4,6 +4,7 @@ use super::app_sources as sources;
 use super::hosted_page::HostedPage;
 use super::packed_data::Packed;
 use super::page_assets::PageAssets;
+use super::page_kind::PageKind;
 use super::template::{fill, text};
 use crate::Report;
 use crate::model::device_title;
@@ -11,33 +12,9 @@ use crate::model::device_title;
 /// A page that allows itself nothing but what it carries along.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
 
-/// A page of the page application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PageKind {
-    /// A report.
-    Report,
-    /// A report with the sections of a diagnosis.
-    ReportWithDiagnosis,
-    /// A comparison of two runs.
-    Comparison,
-    /// Energy over versions.
-    History,
-}
-
-/// The parts in which the pages differ.
-struct PageParts {
-    main: &'static str,
-    /// Beside that of every page.
-    styles: &'static [&'static str],
-    scripts: &'static [&'static str],
-    /// Id and name of the place to which readers without a pointer skip.
-    target: [&'static str; 2],
-}
-
 /// The source of a page's styles, scripts and data.
 #[derive(Clone, Copy)]
-pub enum PageForm<'a> {
+enum PageForm<'a> {
     /// The page itself.
     OneFile(&'a Packed),
     /// Files of a server.
@@ -45,43 +22,8 @@ pub enum PageForm<'a> {
 }
 
 impl PageKind {
-    const fn parts(self) -> PageParts {
-        match self {
-            Self::Report | Self::ReportWithDiagnosis => PageParts {
-                main: sources::REPORT_MAIN,
-                styles: &[],
-                scripts: &sources::REPORT_SCRIPTS,
-                target: ["total", "figures"],
-            },
-            Self::Comparison => PageParts {
-                main: sources::COMPARE_MAIN,
-                styles: &[sources::COMPARE_STYLE],
-                scripts: &sources::COMPARE_SCRIPTS,
-                target: ["verdict", "verdict"],
-            },
-            Self::History => PageParts {
-                main: sources::HISTORY_MAIN,
-                styles: &[sources::COMPARE_STYLE, sources::HISTORY_STYLE],
-                scripts: &sources::HISTORY_SCRIPTS,
-                target: ["standing", "verdict"],
-            },
-        }
-    }
-
-    /// The styles of its own, as one sheet; empty if those of every page are all.
-    pub(super) fn style(self) -> String {
-        self.parts().styles.concat()
-    }
-
-    /// All of its scripts as one module.
-    pub(super) fn script(self) -> String {
-        let mut script = "\"use strict\";\n".to_owned();
-        script.extend(self.parts().scripts.iter().copied());
-        script
-    }
-
     /// The page.
-    pub(super) fn write(self, title: &str, form: PageForm<'_>) -> String {
+    fn write(self, title: &str, form: PageForm<'_>) -> String {
         let length = match form {
             PageForm::OneFile(data) => data.text.len() + 300_000,
             PageForm::Hosted(_) => 20_000,
@@ -145,17 +87,14 @@ impl PageKind {
                     let own = PageAssets::get().styles_of(self);
                     for name in own.iter().chain(host.styles) {
                         let href = text(&format!("{}{name}", host.assets));
-                        to.push_str(&format!("<link rel=\"stylesheet\" href=\"{href}\">\n"));
+                        put_around(to, "<link rel=\"stylesheet\" href=\"", &href, "\">\n");
                     }
                     // Found early, so that data and scripts come at the same time.
-                    let data = text(host.data);
-                    to.push_str(&format!(
-                        "<link rel=\"preload\" as=\"fetch\" id=\"data\" crossorigin href=\"{data}\">\n"
-                    ));
+                    let start =
+                        "<link rel=\"preload\" as=\"fetch\" id=\"data\" crossorigin href=\"";
+                    put_around(to, start, &text(host.data), "\">\n");
                 }
-                "logo" => {
-                    to.push_str(&format!("<a class=\"logo\" href=\"{}\">", text(host.home)));
-                }
+                "logo" => put_around(to, "<a class=\"logo\" href=\"", &text(host.home), "\">"),
                 "logo-end" => to.push_str("</a>"),
                 "navigation" => to.push_str(host.navigation),
                 "below" => to.push_str(host.below),
@@ -163,12 +102,19 @@ impl PageKind {
                     let own = [PageAssets::get().script_of(self).to_owned()];
                     for name in own.iter().chain(host.scripts) {
                         let src = text(&format!("{}{name}", host.assets));
-                        to.push_str(&format!("<script type=\"module\" src=\"{src}\"></script>\n"));
+                        let start = "<script type=\"module\" src=\"";
+                        put_around(to, start, &src, "\"></script>\n");
                     }
                 }
                 _ => {}
             },
         }
+    }
+}
+
+fn put_around(to: &mut String, start: &str, text: &str, end: &str) {
+    for part in [start, text, end] {
+        to.push_str(part);
     }
 }
 
@@ -184,17 +130,19 @@ pub fn diff(data: &str) -> String {
     PageKind::Comparison.write("Wattle · Comparison of two runs", PageForm::OneFile(&data))
 }
 
-/// The page of a history.
-pub fn history(app: &str, data: &str) -> String {
-    let data = Packed::new(data);
-    PageKind::History.write(&history_title(app), PageForm::OneFile(&data))
+/// The shell of a page of a server, as HTML. It works under a content security policy of `default-src 'none'; script-src 'self'; style-src 'self';
+/// font-src 'self'; connect-src 'self'; img-src data: blob:; worker-src blob:`.
+pub fn hosted_page(kind: PageKind, host: &HostedPage<'_>) -> String {
+    kind.write(host.title, PageForm::Hosted(host))
 }
 
-fn history_title(app: &str) -> String {
-    match app {
+/// The page of a history.
+pub fn history(app: &str, data: &str) -> String {
+    let title = match app {
         "" => "Wattle · Energy over versions".to_owned(),
         app => format!("Wattle · {app}: energy over versions"),
-    }
+    };
+    PageKind::History.write(&title, PageForm::OneFile(&Packed::new(data)))
 }
 
 fn title(report: &Report) -> String {

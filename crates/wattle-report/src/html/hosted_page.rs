@@ -1,7 +1,5 @@
 //! Pages of a server: a shell that names styles, scripts and data, so that no inline script or style is needed.
 
-use super::app_page::{PageForm, PageKind};
-
 /// The parts that a host adds to a page of the page application. Texts that are *markup* go into the page as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostedPage<'a> {
@@ -21,10 +19,4 @@ pub struct HostedPage<'a> {
     pub styles: &'a [String],
     /// Names of the host's own modules, after those of the page.
     pub scripts: &'a [String],
-}
-
-/// The shell of a page, as HTML. It works under a content security policy of `default-src 'none'; script-src 'self'; style-src 'self';
-/// font-src 'self'; connect-src 'self'; img-src data: blob:; worker-src blob:`.
-pub fn hosted_page(kind: PageKind, host: &HostedPage<'_>) -> String {
-    kind.write(host.title, PageForm::Hosted(host))
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use base64ct::{Base64, Encoding as _};
 use sha2::{Digest as _, Sha256};
 
-use super::app_page::PageKind;
 use super::app_sources as sources;
+use super::page_kind::PageKind;
 
 /// One file. Its name changes with its content, so that browsers may keep it for ever.
 #[derive(Clone, Debug)]
@@ -23,9 +23,9 @@ impl PageAsset {
     /// Names a file: `app.css` becomes `app-0123456789abcdef.css`.
     pub fn new(name: &str, media_type: &'static str, bytes: Vec<u8>) -> Self {
         let digest = Sha256::digest(&bytes);
-        let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let digits = digest.iter().take(8).fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        Self { name: format!("{stem}-{digits}.{ending}"), media_type, bytes }
+        Self { name: format!("{stem}-{digits:016x}.{ending}"), media_type, bytes }
     }
 }
 

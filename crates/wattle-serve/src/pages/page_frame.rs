@@ -77,7 +77,7 @@ impl PageFrame<'_> {
                     meta name="color-scheme" content="light dark";
                     link rel="icon" href="data:,";
                     title { (self.title) " · Wattle" }
-                    link rel="stylesheet" href=(assets.style());
+                    link rel="stylesheet" href=(WebAssets::style());
                     link rel="stylesheet" href=(assets.address("server.css"));
                     script type="module" src=(assets.address("server.js")) {}
                     @for name in self.scripts {
@@ -146,7 +146,7 @@ pub fn bytes_text(bytes: u64) -> String {
         value /= 1000.0;
         at += 1;
     }
-    let digits = if at == 0 || value >= 100.0 { 0 } else { 1 };
+    let digits = usize::from(at > 0 && value < 100.0);
     format!("{value:.digits$} {}", units[at])
 }
 

@@ -156,7 +156,7 @@ pub async fn card(
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Energy" }
-                link rel="stylesheet" href=(assets.style());
+                link rel="stylesheet" href=(WebAssets::style());
                 link rel="stylesheet" href=(assets.address("card.css"));
             }
             body {

@@ -123,7 +123,7 @@ fn answers_have_the_described_form() {
     check("WebError", &server.get("/api/v1/projects/none/runs").json());
 }
 
-fn sorted<'a>(mut names: Vec<&'a String>) -> Vec<&'a String> {
+fn sorted(mut names: Vec<&String>) -> Vec<&String> {
     names.sort();
     names
 }

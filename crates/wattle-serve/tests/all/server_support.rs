@@ -104,7 +104,7 @@ impl TestServer {
 
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         stream
     }
 
@@ -113,7 +113,7 @@ impl TestServer {
         let mut stream = self.connect();
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head.push_str(&format!("Host: {}\r\n", self.address));
+            head += &format!("Host: {}\r\n", self.address);
         }
         if !body.is_empty() || matches!(method, "POST" | "PATCH") {
             head.push_str(&format!("Content-Length: {}\r\n", body.len()));

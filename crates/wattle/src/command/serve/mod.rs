@@ -1,6 +1,7 @@
 //! `wattle serve`: reports, uploads and jobs over HTTP.
 
 mod serve_command;
+mod server_failure;
 mod user_command;
 
 pub use self::serve_command::serve;

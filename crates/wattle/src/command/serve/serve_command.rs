@@ -3,8 +3,9 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, anyhow};
-use wattle_serve::{Listening, ServeError, ServerOptions};
+use wattle_serve::{Listening, ServerOptions};
 
+use super::server_failure::failure;
 use super::user_command;
 use crate::cli::{Serve, ServeVerb, ServerPlace};
 use crate::command::output;
@@ -62,16 +63,5 @@ fn say(server: &Listening, opens: bool) {
     let _ = output.flush();
     if opens && open::that_detached(&server.url).is_err() {
         let _ = writeln!(std::io::stderr(), "wattle: no browser could be started");
-    }
-}
-
-/// The failure of a server.
-pub fn failure(error: ServeError) -> Failure {
-    if error.is_usage() {
-        Failure::Usage(error.into())
-    } else if error.is_unreadable() {
-        Failure::Input(error.into())
-    } else {
-        Failure::Environment(error.into())
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use wattle_serve::{FirstPassword, ServerOptions};
 
-use super::serve_command::failure;
+use super::server_failure::failure;
 use crate::cli::UserVerb;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
