@@ -80,12 +80,12 @@ impl GateReport {
         add(&mut joined.rows, first);
         for report in reports {
             add(&mut joined.rows, report.rows);
-            joined.commits.extend(report.commits);
+            let known = joined.commits.clone();
+            joined.commits.extend(report.commits.into_iter().filter(|it| !known.contains(it)));
             joined.runs.extend(report.runs);
             joined.baseline.runs.extend(report.baseline.runs);
             joined.baseline.refused.extend(report.baseline.refused);
         }
-        joined.commits.dedup();
         for row in elsewhere {
             if !joined.rows.iter().any(|other| other.rule == row.rule) {
                 joined.rows.push(row);

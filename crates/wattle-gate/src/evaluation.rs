@@ -65,12 +65,16 @@ pub fn check(
     let compared = against.runs.iter().skip(latest);
     let runs: Vec<String> = compared.map(|run| one_line(&run.name)).collect();
     let described = one_line(&against.origin.describe(runs.len()));
+    let mut commits: Vec<String> = Vec::new();
+    for run in current.iter().filter(|run| run.facts.code.commit.is_some()) {
+        let name = one_line(&code_name(run));
+        if !commits.contains(&name) {
+            commits.push(name);
+        }
+    }
     Ok(GateReport {
         app: one_line(&first.facts.app.package),
-        commits: vec![one_line(&code_name(first))]
-            .into_iter()
-            .filter(|_| first.facts.code.commit.is_some())
-            .collect(),
+        commits,
         runs: current.iter().map(|run| one_line(&run.name)).collect(),
         baseline: ComparedTo { runs, refused, described },
         rows,

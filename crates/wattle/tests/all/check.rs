@@ -269,6 +269,37 @@ fn every_scenario_of_a_commit_is_judged() {
     assert!(!xml.contains("feed: component"), "{xml}");
 }
 
+/// A series of `wattle run --compare --keep`: the first build is what the second is measured against, whatever is in the history.
+#[test]
+fn kept_builds_that_took_turns_are_compared_with_each_other() {
+    let project = Project::new();
+    let rules = "[check]\n[[check.rule]]\nsubject = \"app\"\ngrow-at-most = \"5%\"\n";
+    std::fs::write(project.path("wattle.toml"), rules).expect("written");
+    let mut store = Store::open(&StoreLocation::Folder(project.path("history"))).expect("opened");
+    for number in 0..14 {
+        keep_simulated(&mut store, number, &noisy(number, 2.0), &|_| {});
+    }
+    for (at, build) in ["A", "B", "B", "A", "A", "B", "B", "A"].into_iter().enumerate() {
+        let of_series = |facts: &mut RunFacts| {
+            facts.labels.series = Some("pair".to_owned());
+            facts.labels.build = Some(build.to_owned());
+            facts.labels.iteration = u32::try_from(at).ok();
+            let started = facts.circumstances.started_ms.unwrap_or_default();
+            facts.circumstances.started_ms = Some(started + at as i64 * 60_000);
+        };
+        let level = if build == "A" { 1.0 } else { 1.2 };
+        keep_simulated(&mut store, 20, &noisy(at as i64, level)[..1], &of_series);
+    }
+    let checked = project.run(&["check", "--json", "check.json"]);
+    assert_eq!(checked.code, Some(1), "{}{}", checked.stdout, checked.stderr);
+    assert!(checked.stdout.contains("over build A"), "{}", checked.stdout);
+    let json = project.json("check.json");
+    assert_eq!(json["baseline"]["runs"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["runs"].as_array().map(Vec::len), Some(4));
+    let share = json["rules"][0]["change"]["share"].as_f64().expect("a share");
+    assert!((share - 0.2).abs() < 0.05, "{share}");
+}
+
 #[test]
 fn runs_are_counted_once_and_unknown_apps_are_refused() {
     let project = Project::new();
