@@ -71,5 +71,6 @@ pub fn history_page(
         omitted_series,
         left_out,
         comparisons: Vec::new(),
+        comparison_address: None,
     })
 }

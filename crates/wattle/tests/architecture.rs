@@ -153,6 +153,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-report",
             "wattle-export",
             "wattle-store",
+            "wattle-history",
             "wattle-jobs",
         ],
     ),

@@ -26,6 +26,8 @@ pub struct HistoryPage {
     pub left_out: usize,
     /// Comparisons of two runs that can be opened from the page.
     pub comparisons: Vec<HistoryComparison>,
+    /// A host's address of the comparison of any two runs, with `{a}` and `{b}` in the place of their numbers; `None` where there is none.
+    pub comparison_address: Option<String>,
 }
 
 /// Versions that are comparable: of one device, device model, scenario and branch.

@@ -110,7 +110,7 @@ impl Page<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::app_sources::{COMPARE_SCRIPTS, REPORT_SCRIPTS};
+    use super::super::app_sources::{COMPARE_SCRIPTS, HISTORY_SCRIPTS, REPORT_SCRIPTS};
     use super::*;
 
     #[test]

@@ -173,6 +173,7 @@ fn page() -> HistoryPage {
             after: "run:61".to_owned(),
             href: "history-comparisons/run-56-run-61.html".to_owned(),
         }],
+        comparison_address: None,
     }
 }
 

@@ -1,39 +1,24 @@
-//! An app over its runs.
+//! Energy of an app over its versions: the page application of `wattle history`.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::response::Html;
-use maud::{Markup, html};
+use axum::http::header;
+use axum::response::{Html, IntoResponse as _, Response};
+use maud::html;
 use wattle_jobs::Role;
-use wattle_store::{KeptRun, RunFilter};
+use wattle_report::{HostedPage, PageKind, history_data, hosted_page};
+use wattle_store::RunFilter;
 
 use super::runs_page::run_table;
-use super::{PageFrame, Section};
+use super::{Section, sections};
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
+use crate::web_assets::{ASSETS, WebAssets};
 
-/// Runs of the picture and the table.
+/// Runs of the table.
 const MOST: usize = 200;
-
-/// Energies of runs as a picture: points with intervals, in the order of time. The table beside it has the same.
-fn picture(runs: &[KeptRun]) -> Markup {
-    let known: Vec<_> = runs.iter().filter_map(|run| Some((run.id, run.energy()?))).collect();
-    let highest = known.iter().map(|(_, of)| of.interval.high.value()).fold(0.0, f64::max);
-    let (width, height, left) = (1000.0, 180.0, 8.0);
-    let x = |at: usize| left + (width - 2.0 * left) * (at as f64 + 0.5) / known.len().max(1) as f64;
-    let y = |joules: f64| height - 14.0 - (height - 24.0) * joules / highest.max(1e-12);
-    html! {
-        svg viewBox={ "0 0 " (width) " " (height) } width="100%" height=(height) preserveAspectRatio="none" role="img" aria-label={ "Energy of " (known.len()) " runs, at most " (wattle_units::Joules::new(highest)) } {
-            line x1="0" x2=(width) y1=(y(0.0)) y2=(y(0.0)) stroke="var(--line2)" {}
-            @for (at, (_, of)) in known.iter().enumerate() {
-                line x1=(x(at)) x2=(x(at)) y1=(format!("{:.1}", y(of.interval.low.value()))) y2=(format!("{:.1}", y(of.interval.high.value()))) stroke="var(--text3)" vector-effect="non-scaling-stroke" {}
-                rect x=(format!("{:.1}", x(at) - 3.0)) y=(format!("{:.1}", y(of.joules.value()) - 2.0)) width="6" height="4" fill="var(--accent)" {}
-            }
-        }
-    }
-}
 
 /// `GET /p/{project}/apps/{app}`.
 pub async fn show(
@@ -49,23 +34,40 @@ pub async fn show(
     }
     let names = site.data.run_names().all(project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
-    let frame = PageFrame {
-        title: &app,
-        section: Section::Runs,
-        project: Some(&project.name),
-        login: identity.login(),
-        scripts: &[],
-    };
-    let main = html! {
-        h1 { (app) }
-        section.panel aria-labelledby="over-time" {
-            div.head { h2 id="over-time" { "Energy by run" } span.soft.s { "from 0 J; lines are 90 % intervals" } }
-            div.body { (picture(&runs)) }
-        }
-        section.panel aria-labelledby="runs" {
-            div.head { h2 id="runs" { "Runs" } span.space {} a href={ "/api/v1/projects/" (segment(&project.name)) "/runs?app=" (segment(&app)) } { "JSON" } }
+    let below = html! {
+        section.panel aria-labelledby="h-runs" {
+            div.head { h2 id="h-runs" { "Runs" } span.soft.s { "the latest " (MOST) " at most" } span.space {} a href={ "/api/v1/projects/" (segment(&project.name)) "/runs?app=" (segment(&app)) } { "JSON" } }
             (run_table(&path, &runs, &names))
         }
     };
-    Ok(Html(frame.page(&main)))
+    let page = hosted_page(
+        PageKind::History,
+        &HostedPage {
+            title: &format!("{app} · Wattle"),
+            assets: ASSETS,
+            data: &format!("{path}/apps/{}/data", segment(&app)),
+            home: "/",
+            navigation: &sections(Some(&project.name), Section::Runs).into_string(),
+            below: &below.into_string(),
+            styles: &[WebAssets::get().name("server.css")],
+            ..HostedPage::default()
+        },
+    );
+    Ok(Html(page))
+}
+
+/// `GET /p/{project}/apps/{app}/data`.
+pub async fn data(
+    State(site): State<Arc<Site>>,
+    PageCaller(identity): PageCaller,
+    Path((name, app)): Path<(String, String)>,
+) -> Result<Response, WebError> {
+    let project = site.project(&identity, &name, Role::Reader).await?;
+    let mut page = site.histories.of(project.id).page(app).await?;
+    page.comparison_address =
+        Some(format!("/p/{}/compare?a={{a}}&b={{b}}", segment(&project.name)));
+    let text = history_data(&page).map_err(|error| WebError::internal(&error))?;
+    let headers =
+        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-cache")];
+    Ok((headers, text).into_response())
 }

@@ -40,6 +40,7 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/compare", get(compare_page::show))
         .route("/p/{project}/compare/data", get(compare_page::data))
         .route("/p/{project}/apps/{app}", get(app_runs_page::show))
+        .route("/p/{project}/apps/{app}/data", get(app_runs_page::data))
         .route("/p/{project}/queue", get(queue_page::show))
         .route("/p/{project}/jobs/{job}", get(job_page::show))
         .route("/p/{project}/jobs/{job}/cancel", post(job_page::cancel))

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::runtime::Handle;
+use wattle_history::{PageRequest, history_page};
 use wattle_jobs::{ProjectId, ServerData, ServerError};
-use wattle_store::{AsyncStore, KeptRun, RunFilter, RunId, StoreError};
+use wattle_report::HistoryPage;
+use wattle_store::{AsyncStore, KeptRun, RunFilter, RunId, Store, StoreError};
 
 use crate::http::WebError;
 
@@ -103,6 +105,29 @@ impl ProjectHistory {
     /// Apps with the number of their runs.
     pub async fn apps(&self) -> Result<Vec<(String, u64)>, WebError> {
         self.with(async |store| store.apps().await).await
+    }
+
+    /// Energy over versions of an app; `app` is empty for runs without one.
+    ///
+    /// The page's data are read by a connection that waits, on a thread for slow things.
+    pub async fn page(&self, app: String) -> Result<HistoryPage, WebError> {
+        let location = self.with(async |store| Ok(store.location().clone())).await?;
+        let made = tokio::task::spawn_blocking(move || {
+            let mut store = Store::open(&location)?;
+            let request = PageRequest {
+                app: &app,
+                is_total: false,
+                filter: RunFilter::of_app(&app),
+                budget: &|_| None,
+            };
+            let page = history_page(&mut store, &request)?;
+            store.close()?;
+            Ok::<_, StoreError>(page)
+        });
+        match made.await {
+            Ok(page) => Ok(page?),
+            Err(error) => Err(WebError::internal(&error)),
+        }
     }
 
     /// Deletes a run. The result is whether it existed.

@@ -56,6 +56,11 @@ const changePill = (change) => {
 };
 
 /** The page that compares two runs, if there is one. */
-const comparisonOf = (before, after) => data.comparisons.find((it) => it.before === before && it.after === after) ?? null;
+function comparisonOf(before, after) {
+  const known = data.comparisons.find((it) => it.before === before && it.after === after);
+  if (known || !data.comparison_address) return known ?? null;
+  const number = (run) => encodeURIComponent(run.replace("run:", ""));
+  return { before, after, href: data.comparison_address.replace("{a}", number(before)).replace("{b}", number(after)) };
+}
 
 const several = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;

@@ -64,6 +64,7 @@ pub fn write_empty(flags: &History) -> Result<Option<PathBuf>, Failure> {
             omitted_series: 0,
             left_out: 0,
             comparisons: Vec::new(),
+            comparison_address: None,
         };
         write_page(&history, path, flags)?;
     }
