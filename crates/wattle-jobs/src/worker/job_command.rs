@@ -42,6 +42,7 @@ pub(crate) fn steps(
                 Some(recording) => arguments.push(recording.clone()),
                 None => arguments.extend(folder.inputs.iter().cloned()),
             }
+            arguments.extend(options.app.iter().map(|app| format!("--app={app}")));
             arguments.extend(analysis(options));
             vec![step("analysing", arguments, &[0])]
         }
