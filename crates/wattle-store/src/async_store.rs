@@ -515,7 +515,7 @@ const _: fn(&'static StoreLocation) = |location| {
         store.methods_of(run).await?;
         store.method_history("", &|_| true).await?;
         let facts = store.ledger(run).await?.facts.unwrap_or_default();
-        let figures = crate::RunFigures::default();
+        let figures = RunFigures::default();
         store.keep_once(&NewRun { facts, figures, ledger: Vec::new() }, "").await?;
         store.delete(&[run]).await?;
         store.close().await

@@ -105,14 +105,14 @@ fn show(flags: &Push, job: &JobState) -> Outcome {
             return Ok(());
         }
     }
-    let mut text = String::new();
+    let mut lines: Vec<&str> = Vec::new();
     for run in &job.runs {
-        text.push_str(&format!("{}\n{}\n", run.summary.as_deref().unwrap_or_default(), run.url));
+        lines.extend([run.summary.as_deref().unwrap_or_default(), run.url.as_str()]);
     }
     if job.runs.is_empty() {
-        text.push_str(&format!("{}\n", job.url));
+        lines.push(&job.url);
     }
-    output::print(text.as_bytes())
+    output::print((lines.join("\n") + "\n").as_bytes())
 }
 
 /// The files that are named, and those of named folders: a recording's folder has no others below it.

@@ -53,7 +53,7 @@ impl ServerClient {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(15)))
-            .timeout_recv_response(Some(Duration::from_secs(120)))
+            .timeout_recv_response(Some(Duration::from_mins(2)))
             .timeout_send_body(Some(Duration::from_mins(15)))
             .user_agent(concat!("wattle/", env!("CARGO_PKG_VERSION")))
             .build();
