@@ -12,6 +12,9 @@ const FEWEST_COMMITS: usize = 8;
 pub const LASTING_COMMITS: usize = 3;
 /// Standard deviations of commits beyond which a value says no more than at the bound.
 const BOUND: f64 = 4.0;
+/// Values beyond a bound are near each other up to this part of their distance from the level: what draws twenty times as much also
+/// scatters by more.
+const ALIKE: f64 = 0.25;
 
 /// Bounds for single commits, learned from those before.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +40,9 @@ impl Clipping {
             return false;
         };
         let last = &self.values[self.values.len().saturating_sub(LASTING_COMMITS - 1)..];
-        let near = |other: &f64| (other - value).abs() <= 2.0 * BOUND * deviation;
+        let distance = (value - f64::midpoint(low, high)).abs();
+        let reach = (2.0 * BOUND * deviation).max(ALIKE * distance);
+        let near = |other: &f64| (other - value).abs() <= reach;
         let beyond = |is_beyond: &dyn Fn(f64) -> bool| {
             is_beyond(value) && last.iter().all(|other| is_beyond(*other) && near(other))
         };
@@ -62,9 +67,9 @@ impl Clipping {
         }
     }
 
-    /// Bounds for what follows a change.
-    pub fn restarted(&self) -> Self {
-        Self { values: Vec::new(), inherited: self.deviation() }
+    /// Bounds for what follows a change, after which commits scatter by so many times as much.
+    pub fn restarted(&self, ratio: f64) -> Self {
+        Self { values: Vec::new(), inherited: self.deviation().map(|deviation| deviation * ratio) }
     }
 
     fn deviation(&self) -> Option<f64> {
@@ -90,7 +95,7 @@ mod tests {
         }
         assert_eq!(clipping.clip(1.03), 1.03);
         assert!(clipping.clip(5.0) < 1.1 && clipping.clip(-5.0) > 0.9);
-        assert_eq!(clipping.restarted().clip(5.0), 5.0);
+        assert_eq!(clipping.restarted(1.0).clip(5.0), 5.0);
         // The third in a row is no spike.
         for value in [5.0, 5.01] {
             assert!(clipping.clip(value) < 1.1 && !clipping.is_lasting(value));

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::carried_noise::CarriedNoise;
 use crate::commit_summary::CommitSummary;
 use crate::noise_shape::NoiseShape;
 use crate::shape_filter::ShapeFilter;
@@ -149,9 +150,9 @@ impl Evidence {
     }
 
     /// Evidence for what follows a step at the `index`-th possible commit.
-    pub fn restarted(&self, index: usize) -> Self {
+    pub fn restarted(&self, index: usize, carried: CarriedNoise) -> Self {
         let mut filters: Vec<ShapeFilter> =
-            self.filters.iter().map(|filter| filter.restarted(index)).collect();
+            self.filters.iter().map(|filter| filter.restarted(index, carried)).collect();
         let logs: Vec<f64> = filters.iter().map(ShapeFilter::log_likelihood).collect();
         let total = log_sum(&logs);
         for filter in &mut filters {

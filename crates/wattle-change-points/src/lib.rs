@@ -28,6 +28,7 @@
 //! ```
 
 mod bisection;
+mod carried_noise;
 mod change_point;
 mod clipping;
 mod commit_summary;

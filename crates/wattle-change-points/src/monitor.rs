@@ -1,7 +1,8 @@
 //! Watching one series, commit after commit.
 
-use wattle_fit::student_cdf;
+use wattle_fit::{student_cdf, student_quantile};
 
+use crate::carried_noise::CarriedNoise;
 use crate::change_point::{ChangePoint, CommitRange, Confirmation, StepSize};
 use crate::clipping::{Clipping, LASTING_COMMITS};
 use crate::commit_summary::{CommitSummary, RunScatter};
@@ -36,6 +37,8 @@ const RERUNS_AGREE: f64 = 0.002;
 const RERUNS_NEED: f64 = 0.08;
 /// A change is found the sooner the greater it looks: intervals of its size are so much wider (from simulated series).
 const FOUND_EARLY: f64 = 1.25;
+/// Standard deviations of commits beyond which a step is not one of usual size.
+const UNUSUAL: f64 = 4.0;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
 const NINETY: f64 = 1.645;
 const NINETY_FIVE: f64 = 1.96;
@@ -55,6 +58,27 @@ struct Taken {
     clipped: CommitSummary,
     plain: CommitSummary,
     may_step: bool,
+}
+
+/// Half the 90 % interval of the difference of two levels by the scatter of their commits alone; 0 of a single commit.
+fn scatter_of_difference(before: &[f64], after: &[f64]) -> f64 {
+    let of_mean = |values: &[f64]| {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        squares / (count - 1.0) / count
+    };
+    if before.len() < 2 || after.len() < 2 {
+        return 0.0;
+    }
+    let error = (of_mean(before) + of_mean(after)).sqrt();
+    student_quantile(0.95, (after.len() - 1) as f64) * error
+}
+
+/// Whether the values after a change are as far from each other as from the level before, so that they may be spikes.
+fn may_be_spikes(change: &ChangePoint) -> bool {
+    change.confirmation == Confirmation::FollowingCommits
+        && change.size.low * change.size.high <= 0.0
 }
 
 /// Watches one metric of one series.
@@ -252,8 +276,16 @@ impl Monitor {
         let fewest = if self.segment == 0 { self.options.history } else { 4 };
         let may_step = position >= self.segment + fewest.max(2);
         self.taken.push(Taken { clipped, plain: commit.summary, may_step });
-        let first_of_row = self.taken.len().saturating_sub(LASTING_COMMITS);
-        let row = &mut self.taken[first_of_row..];
+        // All that were clipped up to here, as those before the last few may have been.
+        let is_clipped = |taken: &&Taken| taken.clipped.mean != taken.plain.mean;
+        let before = self.taken.len() - 1;
+        let row = self.taken[..before]
+            .iter()
+            .rev()
+            .take_while(is_clipped)
+            .count()
+            .max(LASTING_COMMITS - 1);
+        let row = &mut self.taken[before.saturating_sub(row)..];
         if is_lasting && row.iter().any(|taken| taken.clipped.mean != taken.plain.mean) {
             for taken in row {
                 taken.clipped = taken.plain;
@@ -287,8 +319,10 @@ impl Monitor {
             && let Some(confirmation) = self.confirmation(&step)
             && let Some(change) = self.change(&step, confirmation)
             && self.matters(&change)
+            && !may_be_spikes(&change)
         {
-            self.restart(&step);
+            let share = change.size.relative().unwrap_or(0.0);
+            self.restart(&step, (1.0 + share).abs());
             self.changes.push(change);
             return Verdict::Changed(change);
         }
@@ -389,7 +423,11 @@ impl Monitor {
         let first = step.position.saturating_sub(self.segment).min(self.taken.len());
         let is_clipped = self.taken[first..].iter().any(|t| t.clipped.mean != t.plain.mean);
         let size = if is_clipped { robust::median(&mut after) - level } else { size };
-        let reach = NINETY * FOUND_EARLY * deviation;
+        // After a step beyond all that was usual, noise may be another one, of which runs before it say nothing.
+        let (_, usual) = robust::median_and_deviation(&before);
+        let is_far = (robust::median(&mut after) - level).abs() > UNUSUAL * usual;
+        let scattered = if is_far { scatter_of_difference(&before, &after) } else { 0.0 };
+        let reach = (NINETY * FOUND_EARLY * deviation).max(scattered);
         Some(StepSize {
             estimate: size * unit,
             low: (size - reach) * unit,
@@ -398,13 +436,14 @@ impl Monitor {
         })
     }
 
-    /// Begins a new segment at a step.
-    fn restart(&mut self, step: &StepEvidence) {
-        self.evidence = self.evidence.restarted(step.index);
+    /// Begins a new segment at a step. `ratio`: level after it in units of that before.
+    fn restart(&mut self, step: &StepEvidence, ratio: f64) {
+        let carried = CarriedNoise::over_step(ratio);
+        self.evidence = self.evidence.restarted(step.index, carried);
         self.prior = self.evidence.clone();
         self.taken.clear();
         self.taken_reruns.clear();
-        self.clipping = self.clipping.restarted();
+        self.clipping = self.clipping.restarted(carried.scale);
         self.segment = step.position;
         self.forget_suspicion();
         for position in step.position..self.commits.len() {

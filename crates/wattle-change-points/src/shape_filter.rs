@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::carried_noise::CarriedNoise;
 use crate::commit_summary::CommitSummary;
 use crate::noise_shape::NoiseShape;
 
@@ -11,8 +12,6 @@ const UNKNOWN_LEVEL: f64 = 1e6;
 const KEPT: f64 = 0.99;
 /// Shape of the prior of the variance: worth one run.
 const PRIOR_FREEDOM: f64 = 1.0;
-/// Most that is carried over from the noise before a change to after it, in runs.
-const CARRIED_RUNS: f64 = 200.0;
 
 /// Standard deviations of sizes of steps that are expected, in units of that of a run.
 const STEP_DEVIATIONS: [f64; 2] = [0.7, 2.5];
@@ -207,17 +206,18 @@ impl ShapeFilter {
         )
     }
 
-    /// A filter for what follows a step at the `index`-th possible commit: its level is unknown, its noise is what it was.
-    pub fn restarted(&self, index: usize) -> Self {
+    /// A filter for what follows a step at the `index`-th possible commit: its level is unknown, its noise is what was
+    /// carried over.
+    pub fn restarted(&self, index: usize, carried: CarriedNoise) -> Self {
         let explained = self.steps.get(index).map_or(0.0, |step| {
             0.5 * step.score * step.score / (step.information + 1.0 / STEP_DEVIATIONS[1].powi(2))
         });
         let squares = 2.0 * (self.half_squares() - explained).max(self.prior_squares / 2.0);
         let freedom = 2.0 * self.freedom();
-        let kept = (CARRIED_RUNS / freedom).min(1.0);
+        let kept = (carried.runs / freedom).min(1.0);
         let log_prior = self.log_likelihood() + self.log_gain(index);
         // Scaled so that what was already counted in the prior is not counted again by the smaller freedom.
-        let (freedom, squares) = (freedom * kept, squares * kept);
+        let (freedom, squares) = (freedom * kept, squares * kept * carried.scale * carried.scale);
         Self::from_prior(
             self.shape,
             log_prior + 0.5 * freedom * (0.5 * squares).ln(),

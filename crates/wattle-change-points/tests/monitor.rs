@@ -189,3 +189,60 @@ fn values_without_noise_or_sense_do_no_harm() {
     let strange = Rerun { before: 7, after: 3, differences: vec![f64::NAN] };
     assert!(matches!(monitor.push_rerun(&strange), Verdict::TooFewCommits(_) | Verdict::Flat));
 }
+
+/// Runs of two modes, as those of stretches of one trace are, at a level; noise grows with it.
+fn two_modes(level: f64, commit: usize) -> [f64; 2] {
+    const LOW: [[f64; 2]; 6] =
+        [[0.86, 0.91], [1.08, 1.06], [0.92, 1.10], [1.03, 0.95], [1.07, 1.06], [0.94, 1.05]];
+    LOW[commit % LOW.len()].map(|value| value * level)
+}
+
+/// Changes found in a series of levels, 14 commits before and 6 after: at which commit each, by which factor, found when.
+#[track_caller]
+fn check_great_step(factor: f64, runs: usize) {
+    let mut monitor = Monitor::new(MonitorOptions::default());
+    for order in 0..20_usize {
+        let level = if order < 14 { 0.2 } else { 0.2 * factor };
+        let values = two_modes(level, order).into_iter().take(runs);
+        monitor.push(&Point::from_values(order as u64, values));
+    }
+    let [change] = monitor.change_points() else {
+        panic!("{factor}, {runs} runs: {:?}", monitor.change_points());
+    };
+    let named = (change.range.last_good, change.range.first_bad);
+    assert_eq!(named, (13, 14), "{factor}, {runs} runs: {change:?}");
+    assert!(change.found_at <= 16, "{factor}, {runs} runs: {change:?}");
+    let truth = 0.2 * (factor - 1.0);
+    assert!(change.size.low <= truth && truth <= change.size.high, "{factor}: {change:?}");
+    // No surer than values that scatter by a twentieth of the level.
+    let width = change.size.high - change.size.low;
+    assert!(width >= 0.02 * truth.abs(), "{factor}: {change:?}");
+    let band = monitor.noise_band().expect("a band");
+    assert!((band.level / (0.2 * factor) - 1.0).abs() < 0.1, "{factor}: {band:?}");
+}
+
+#[test]
+fn great_steps_are_found_at_their_commit_whatever_scatters_with_them() {
+    for factor in [2.0, 5.0, 20.0, 1000.0, 0.4, 0.05] {
+        for runs in [1, 2] {
+            check_great_step(factor, runs);
+        }
+    }
+}
+
+#[test]
+fn three_spikes_in_a_row_are_no_step() {
+    let mut monitor = Monitor::new(MonitorOptions::default());
+    for order in 0..60_usize {
+        // Of unlike sizes, as what happens by chance is.
+        let spike = match order {
+            30 => 3.0,
+            31 => 0.8,
+            32 => 9.0,
+            _ => 0.0,
+        };
+        let values = two_modes(1.0, order).map(|value| value + spike);
+        monitor.push(&Point::from_values(order as u64, values));
+    }
+    assert!(monitor.change_points().is_empty(), "{:?}", monitor.change_points());
+}

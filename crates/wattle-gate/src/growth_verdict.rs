@@ -107,8 +107,7 @@ impl Growth {
                     return self.mentioning(history, is_too_much);
                 }
                 if has_failed {
-                    let text = "far beyond every run of this level";
-                    return self.with(CheckVerdict::Failed, text);
+                    return self.with(CheckVerdict::Failed, FAR_BEYOND);
                 }
                 let text = format!(
                     "a change of {} is suspected: {} more runs of {} and of {} in turns would decide",
@@ -123,10 +122,15 @@ impl Growth {
                 let text = format!("suspected {}, not certain yet", since(change));
                 self.eased(history, &text)
             }
+            HistoryFinding::Flaky(_) | HistoryFinding::Quiet
+                if has_failed && self.verdict != CheckVerdict::Passed =>
+            {
+                self.with(CheckVerdict::Failed, FAR_BEYOND)
+            }
             HistoryFinding::Flaky(cause) if self.verdict != CheckVerdict::Passed => {
                 let cause = ScatterCause::Series(*cause);
                 let text =
-                    format!("outside of what commits usually differ by: {}", cause.describe());
+                    format!("the commits before scatter too much to tell: {}", cause.describe());
                 Self { cause: Some(cause), ..self.with(CheckVerdict::Flaky, &text) }
             }
             HistoryFinding::Flaky(_)
@@ -170,6 +174,9 @@ impl Growth {
         }
     }
 }
+
+/// Of a commit that fails at once.
+const FAR_BEYOND: &str = "far beyond every run of this level";
 
 /// `+8.1 % since 0123abcde (3 commits before)`.
 fn since(change: &CommitChange) -> String {

@@ -175,9 +175,10 @@ impl SeriesJudgement {
         let at_once = match &finding {
             HistoryFinding::Suspected { change, .. } | HistoryFinding::Earlier(change) => {
                 let commit = last - change.commits_ago;
-                watched.far.iter().find(|(far, _)| *far == commit).map(|(_, joules)| *joules)
+                watched.far_at(commit)
             }
-            _ => None,
+            HistoryFinding::Flaky(_) | HistoryFinding::Quiet => watched.far_at(last),
+            HistoryFinding::Here(_) => None,
         };
         let judgement = HistoryJudgement { commits: measured, since, finding };
         Some(Self { judgement, level_from, open_from, at_once })
@@ -197,6 +198,11 @@ impl Watched {
         change.map_or(0, |change| usize::try_from(change.range.first_bad).unwrap_or(0))
     }
 
+    /// Joules by which a commit was so far above its level that it failed at once.
+    fn far_at(&self, commit: usize) -> Option<f64> {
+        self.far.iter().find(|(far, _)| *far == commit).map(|(_, joules)| *joules)
+    }
+
     /// Takes in the next of all points, with the runs that measured it again.
     fn push(&mut self, points: &[Point], point: &Point, reruns: &[Rerun]) -> Verdict {
         let (band, level_from) = (self.monitor.noise_band(), self.level_from());
@@ -207,8 +213,13 @@ impl Watched {
             verdict = self.monitor.push_rerun(rerun);
         }
         // Runs in turns were asked for, and say more than a comparison with other days.
-        if let Verdict::Suspected { change, .. } = verdict
-            && change.range.first_bad == point.order
+        let is_open = match &verdict {
+            Verdict::Suspected { change, .. } => change.range.first_bad == point.order,
+            // The detector lets no single commit prove a change.
+            Verdict::Flaky(_) | Verdict::Flat => true,
+            _ => false,
+        };
+        if is_open
             && !was_remeasured
             && let Ok(at) = usize::try_from(point.order)
             && let Some(level) = points.get(level_from..at)

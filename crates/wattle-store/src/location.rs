@@ -43,7 +43,11 @@ impl StoreLocation {
     /// Whether nothing has been kept there yet, as far as that can be said without opening it.
     pub fn is_new(&self) -> bool {
         match self {
-            Self::Folder(folder) => !Self::database_file(folder).exists(),
+            // What cannot be looked at may be there: opening it says why it cannot.
+            Self::Folder(folder) => {
+                let looked = std::fs::metadata(Self::database_file(folder));
+                looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+            }
             Self::Postgres(_) => false,
         }
     }

@@ -64,8 +64,12 @@ const LONGEST: usize = 4000;
 
 /// A message fit to be looked at: it may contain names from the input. Its lines stay lines.
 fn shown(text: &str) -> String {
-    let lines = text.split('\n').map(wattle_report::clean);
-    let mut shown = lines.collect::<Vec<_>>().join("\n");
+    let line = |(at, line): (usize, &str)| {
+        let line = wattle_report::clean(line);
+        // To the runner of GitHub Actions, a line that begins so is a command.
+        if at > 0 && line.trim_start().starts_with("::") { format!("> {line}") } else { line }
+    };
+    let mut shown = text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n");
     if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
         shown.truncate(end);
         shown.push('…');

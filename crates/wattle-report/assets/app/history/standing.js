@@ -11,11 +11,14 @@ function budgetOf(series) {
   const { budget } = series.standing, joules = currentEnergy(series), newest = series.commits[series.commits.length - 1];
   if (!budget || !newest || !(joules > 0)) return null;
   const [low, high] = newest.interval_joules.map((end) => (newest.joules > 0 ? (end / newest.joules) * joules : joules));
-  const word = high <= budget.joules ? "lower" : low > budget.joules ? "higher" : "inconclusive";
+  const ofLevel = high <= budget.joules ? "lower" : low > budget.joules ? "higher" : "inconclusive";
+  // A level that the newest version has left says nothing of it.
+  const hasLeft = ofLevel === "lower" && newest.joules > budget.joules;
+  const word = !hasLeft ? ofLevel : newest.interval_joules[0] > budget.joules ? "higher" : "inconclusive";
   const text = { lower: ["✓", "Within budget"], higher: ["✗", "Over budget"], inconclusive: ["?", "Budget open"] }[word];
-  const share = joules / budget.joules - 1;
-  const of = `${shareText(Math.abs(share))} ${share > 0 ? "above" : "below"} the budget of ${energyText(budget.joules)}`;
-  const title = word === "inconclusive" ? `The level's 90 % interval ${intervalText([low, high])} has the budget inside` : `90 % interval ${intervalText([low, high])}`;
+  const share = (hasLeft ? newest.joules : joules) / budget.joules - 1;
+  const of = `${hasLeft ? `newest version ${energyText(newest.joules)}, ` : ""}${shareText(Math.abs(share))} ${share > 0 ? "above" : "below"} the budget of ${energyText(budget.joules)}`;
+  const title = hasLeft ? `90 % interval of the newest version ${intervalText(newest.interval_joules)}` : word === "inconclusive" ? `The level's 90 % interval ${intervalText([low, high])} has the budget inside` : `90 % interval ${intervalText([low, high])}`;
   return { pill: el("span", { class: `v ${word}`, title }, el("span", { "aria-hidden": "true" }, text[0]), text[1]), of };
 }
 

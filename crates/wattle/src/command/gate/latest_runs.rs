@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 use wattle_gate::{BaselineChoice, Energy, GateRun, Policy, Subject};
-use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFilter, Store};
+use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFacts, RunFilter, Store};
 
 use crate::command::kept_runs::failure;
 use crate::exit::Failure;
@@ -22,8 +22,8 @@ pub(super) struct JudgedRuns {
     pub current: Vec<GateRun>,
 }
 
-/// The runs of the latest commit of an app, or of the one that is named, each scenario for itself; of runs without a commit the
-/// latest one.
+/// The runs of the latest commit of an app, or of the one that is named, each scenario for itself; of runs without a commit those of
+/// the latest version.
 pub(super) fn latest(
     store: &mut Store,
     (app, commit): (Option<&str>, Option<&str>),
@@ -38,10 +38,8 @@ pub(super) fn latest(
         None => runs.first(),
     };
     let Some(newest) = newest.cloned() else { return Ok(Vec::new()) };
-    // What was changed and not committed is another state of the code.
-    let code = |run: &KeptRun| (run.facts.code.commit.clone(), run.facts.code.dirty);
     let is_same = |run: &KeptRun| {
-        let same_code = newest.facts.code.commit.is_some() && code(run) == code(&newest);
+        let same_code = is_same_code(&run.facts, &newest.facts);
         run.id == newest.id || (same_code && run.facts.app.package == newest.facts.app.package)
     };
     runs.retain(is_same);
@@ -58,6 +56,17 @@ pub(super) fn latest(
         Ok(JudgedRuns { before, current: judged(store, current, policy)? })
     };
     scenarios.into_values().map(of_scenario).collect()
+}
+
+/// Whether runs are known to be of one state of the code: of one commit, or, where no commit is known, of one version of the app. What was
+/// changed and not committed is another state.
+fn is_same_code(one: &RunFacts, other: &RunFacts) -> bool {
+    let version = |facts: &RunFacts| (facts.app.version_name.clone(), facts.app.version_code);
+    match (&one.code.commit, &other.code.commit) {
+        (Some(commit), Some(same)) => commit == same && one.code.dirty == other.code.dirty,
+        (None, None) => version(one) != (None, None) && version(one) == version(other),
+        _ => false,
+    }
 }
 
 /// The newest run of a commit whose name begins so.
@@ -117,8 +126,7 @@ pub(super) fn before(
     runs.retain(|run| {
         let is_current = current.iter().any(|it| it.name == run.id.to_string());
         let other = &run.facts.code;
-        let same_code =
-            code.commit.is_some() && other.commit == code.commit && other.dirty == code.dirty;
+        let same_code = is_same_code(&run.facts, &first.facts);
         // Later commits of the same branch came after this one.
         let is_later = code.commit.is_some()
             && other.branch == code.branch

@@ -1,0 +1,27 @@
+//! Knowledge of noise that outlives a change.
+
+/// Levels that differ by more than this factor have noise of their own.
+const GREAT_STEP: f64 = 1.5;
+/// Runs that it is worth at most: usually, and after a great step.
+const RUNS: f64 = 200.0;
+const RUNS_AFTER_GREAT_STEP: f64 = 4.0;
+
+/// Noise before a change, as what is expected after it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CarriedNoise {
+    /// Runs that it is worth at most.
+    pub runs: f64,
+    /// Standard deviation after the change in units of that before.
+    pub scale: f64,
+}
+
+impl CarriedNoise {
+    /// Over a step to so many times the level. Noise grows with the energy, which shows only where the step is great; how exactly is for the
+    /// next commits to say.
+    pub fn over_step(ratio: f64) -> Self {
+        if !ratio.is_finite() || ratio <= 0.0 || (1.0 / GREAT_STEP..=GREAT_STEP).contains(&ratio) {
+            return Self { runs: RUNS, scale: 1.0 };
+        }
+        Self { runs: RUNS_AFTER_GREAT_STEP, scale: ratio }
+    }
+}
