@@ -35,7 +35,7 @@ pub async fn show(
     let names = site.data.run_names().all(project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let below = html! {
-        section.panel aria-labelledby="h-runs" {
+        section.panel.server aria-labelledby="h-runs" {
             div.head { h2 id="h-runs" { "Runs" } span.soft.s { "the latest " (MOST) " at most" } span.space {} a href={ "/api/v1/projects/" (segment(&project.name)) "/runs?app=" (segment(&app)) } { "JSON" } }
             (run_table(&path, &runs, &names))
         }

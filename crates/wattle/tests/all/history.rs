@@ -228,7 +228,7 @@ fn a_known_change_is_found_and_its_page_leads_to_both_runs() {
     let written =
         history.run(&["history", "com.example.news", "--html", &page, "--with-comparisons", "2"]);
     let text = check_ok(&written);
-    assert!(text.contains("1 lasting change in 18 versions\n  ↓ -9"), "{text}");
+    assert!(text.contains("1 lasting change in 18 versions\n  ↓ −9"), "{text}");
     assert!(text.contains("in 0caaaaaa (after 0baaaaaa), confirmed by later versions"), "{text}");
     assert!(text.contains("level ") && text.contains(" since 0caaaaaa"), "{text}");
     assert!(text.contains("Next  wattle diff run:2"), "{text}");

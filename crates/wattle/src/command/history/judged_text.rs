@@ -6,12 +6,12 @@ use wattle_history::NEEDED_COMMITS;
 use wattle_report::clean;
 
 use super::judged_versions::{JudgedVersions, NamedVersion, SuspectedChange, VersionChange};
-use super::run_list::{COMMIT, interval, joules};
+use super::run_list::{COMMIT, interval, joules, signed_percent};
 
 /// Branches of a series whose judgements are shown besides the first: those with most versions.
 const MOST_BRANCHES: usize = 4;
 
-/// The lines about changes below the table of a series.
+/// The lines about changes above the table of a series.
 pub fn text(judged: &[JudgedVersions]) -> String {
     let mut text = String::new();
     let many = judged.len() > 1;
@@ -71,9 +71,8 @@ fn branch_text(branch: &JudgedVersions, on: &str) -> String {
 fn change_text(change: &VersionChange) -> String {
     let [low, high] = change.interval_joules;
     let sign = if change.joules >= 0.0 { "↑" } else { "↓" };
-    let share = change.change.map(|it| format!(" {:+.1} %", it * 100.0)).unwrap_or_default();
-    let plus = if change.joules > 0.0 { "+" } else { "" };
-    let size = format!("{plus}{} ({} to {})", joules(change.joules), joules(low), joules(high));
+    let share = change.change.map(|it| format!(" {}", signed_percent(it))).unwrap_or_default();
+    let size = format!("{} ({} to {})", signed(change.joules), signed(low), signed(high));
     let (good, first, sure) = (&change.last_good, &change.first_bad, &change.surely_bad);
     let place = if sure.version == first.version {
         format!("in {} (after {})", name(first), name(good))
@@ -81,6 +80,12 @@ fn change_text(change: &VersionChange) -> String {
         format!("most likely in {}, surely after {} and by {}", name(first), name(good), name(sure))
     };
     format!("{sign}{share}  {size}  {place}")
+}
+
+/// A difference with the sign of figures.
+fn signed(value: f64) -> String {
+    let sign = if value < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", joules(value.abs()))
 }
 
 fn suspicion(suspected: &SuspectedChange) -> String {
@@ -116,9 +121,9 @@ pub fn name(version: &NamedVersion) -> String {
 }
 
 /// Commands that look into a change; what became less needs no search for who is to blame.
-pub fn advice(change: &VersionChange) -> Vec<String> {
+pub fn advice(change: &VersionChange, app_flag: &str) -> Vec<String> {
     let (good, bad) = (&change.last_good, &change.surely_bad);
-    let mut lines = vec![format!("wattle diff {} {}  (what changed)", good.run, bad.run)];
+    let mut lines = vec![format!("wattle diff {} {}{app_flag}  (what changed)", good.run, bad.run)];
     if let (Some(good), Some(bad)) = (&good.commit, &bad.commit)
         && good != bad
         && change.joules > 0.0

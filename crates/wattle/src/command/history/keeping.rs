@@ -49,7 +49,17 @@ impl Keeping {
         let mut store = Store::open(&self.location).map_err(failure)?;
         let kept = keep_once(&mut store, &new).map_err(failure)?;
         store.close().map_err(failure)?;
-        if !self.quiet {
+        // Said even with --quiet: a check of the new commit would find no run of it.
+        let is_of_other =
+            matches!(&kept, Kept::Already(run) if run.facts.code.commit != new.facts.code.commit);
+        if is_of_other {
+            let commit = new.facts.code.commit.as_deref().unwrap_or("no commit");
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {kept}; the same recording is not kept again for {}",
+                wattle_report::clean(commit)
+            );
+        } else if !self.quiet {
             let next = match kept.run().facts.app.package.as_str() {
                 "" => "wattle runs".to_owned(),
                 app => format!("wattle history {app}"),

@@ -318,6 +318,16 @@ pub fn described(run: &KeptRun) -> String {
     parts.iter().map(|part| wattle_report::clean(part)).collect::<Vec<_>>().join(", ")
 }
 
+/// A share as a change in percent, with the sign of figures.
+pub fn signed_percent(share: f64) -> String {
+    let text = format!("{:.1} %", share.abs() * 100.0);
+    match text.as_str() {
+        "0.0 %" => text,
+        _ if share < 0.0 => format!("−{text}"),
+        _ => format!("+{text}"),
+    }
+}
+
 /// An energy for people.
 pub fn joules(value: f64) -> String {
     Si { value, unit: "J" }.to_string()

@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use wattle_report::clean;
 
 use super::energy_series::{EnergyHistory, EnergySeries, VersionEnergy};
-use super::run_list::{COMMIT, counted, interval, joules, shortened};
+use super::run_list::{COMMIT, counted, interval, joules, shortened, signed_percent};
 use super::{aligned_columns, judged_text};
 
+/// Versions that are listed: the latest.
+const MOST_ROWS: usize = 40;
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -90,10 +92,18 @@ fn series_text(series: &EnergySeries) -> String {
         "scatter",
         "change",
     ];
+    let hidden = series.versions.len().saturating_sub(MOST_ROWS);
+    let shown = series.versions.get(hidden..).unwrap_or_default();
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
-    rows.extend(series.versions.iter().map(row));
+    rows.extend(shown.iter().map(row));
     let table = aligned_columns::lines(&rows, &[5, 6, 8, 9]);
-    format!("{head}\n{table}{}{}", sparkline(&series.versions), judged_text::text(&series.judged))
+    let earlier = match hidden {
+        0 => String::new(),
+        1 => "1 earlier version is not listed (--json, --html)\n".to_owned(),
+        count => format!("{count} earlier versions are not listed (--json, --html)\n"),
+    };
+    let judged = judged_text::text(&series.judged);
+    format!("{head}\n{judged}{table}{}{earlier}", sparkline(shown))
 }
 
 fn row(version: &VersionEnergy) -> Vec<String> {
@@ -125,7 +135,7 @@ fn row(version: &VersionEnergy) -> Vec<String> {
         joules(mean.joules),
         interval(low, high),
         version.deviation_joules.map(|it| format!("±{}", joules(it))).unwrap_or_default(),
-        version.change.map(|change| format!("{:+.1} %", change * 100.0)).unwrap_or_default(),
+        version.change.map(signed_percent).unwrap_or_default(),
     ]
 }
 
@@ -146,18 +156,33 @@ fn sparkline(versions: &[VersionEnergy]) -> String {
     format!("{line}  ▁ {}  █ {}\n", joules(least), joules(most))
 }
 
+/// The flag by which other commands look at the same app; empty for the device.
+fn app_flag(history: &EnergyHistory) -> String {
+    let is_plain =
+        |app: &str| app.chars().all(|it| it.is_ascii_alphanumeric() || "._".contains(it));
+    match history.app.as_str() {
+        app if history.quantity != "total" && !app.is_empty() && is_plain(app) => {
+            format!(" --app {app}")
+        }
+        _ => String::new(),
+    }
+}
+
 /// Commands that go on from here: into the newest change, else into the newest two versions.
 fn next(history: &EnergyHistory) -> Vec<String> {
     let Some(series) = history.series.first() else { return vec!["wattle runs".to_owned()] };
     let changes = series.judged.iter().filter_map(|branch| branch.changes.last());
     if let Some(change) = changes.max_by_key(|change| change.first_bad.version) {
-        return judged_text::advice(change);
+        return judged_text::advice(change, &app_flag(history));
     }
     let last = |version: &VersionEnergy| version.runs.last().map(|run| run.run.clone());
     let line = match series.versions.as_slice() {
         [.., before, after] => match (last(before), last(after)) {
             (Some(before), Some(after)) => {
-                format!("wattle diff {before} {after}  (which methods changed)")
+                format!(
+                    "wattle diff {before} {after}{}  (which methods changed)",
+                    app_flag(history)
+                )
             }
             _ => "wattle runs".to_owned(),
         },
