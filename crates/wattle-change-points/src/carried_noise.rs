@@ -13,15 +13,19 @@ pub struct CarriedNoise {
     pub runs: f64,
     /// Standard deviation after the change in units of that before.
     pub scale: f64,
+    /// Standard deviation of a run after the change; `None`: that of what the step left unexplained.
+    pub deviation: Option<f64>,
 }
 
 impl CarriedNoise {
-    /// Over a step to so many times the level. Noise grows with the energy, which shows only where the step is great; how exactly is for the
-    /// next commits to say.
-    pub fn over_step(ratio: f64) -> Self {
+    /// Over a step to so many times the level, before which runs scattered by `deviation`. Noise grows with the energy, which shows only
+    /// where the step is great; how exactly is for the next commits to say.
+    pub fn over_step(ratio: f64, deviation: f64) -> Self {
         if !ratio.is_finite() || ratio <= 0.0 || (1.0 / GREAT_STEP..=GREAT_STEP).contains(&ratio) {
-            return Self { runs: RUNS, scale: 1.0 };
+            return Self { runs: RUNS, scale: 1.0, deviation: None };
         }
-        Self { runs: RUNS_AFTER_GREAT_STEP, scale: ratio }
+        // Of a great step, a small part that is left unexplained would pass for noise.
+        let deviation = Some(deviation * ratio).filter(|it| it.is_finite());
+        Self { runs: RUNS_AFTER_GREAT_STEP, scale: ratio, deviation }
     }
 }

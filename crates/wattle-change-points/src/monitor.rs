@@ -438,7 +438,13 @@ impl Monitor {
 
     /// Begins a new segment at a step. `ratio`: level after it in units of that before.
     fn restart(&mut self, step: &StepEvidence, ratio: f64) {
-        let carried = CarriedNoise::over_step(ratio);
+        let before = &self.commits[self.segment..step.position];
+        let means: Vec<f64> = before.iter().rev().take(20).map(|commit| commit.mean).collect();
+        let runs = before.iter().map(|commit| commit.summary.runs).sum::<f64>()
+            / before.len().max(1) as f64;
+        let (_, of_means) = robust::median_and_deviation(&means);
+        let of_runs = (of_means * runs.max(1.0).sqrt()).max(RESOLUTION);
+        let carried = CarriedNoise::over_step(ratio, of_runs);
         self.evidence = self.evidence.restarted(step.index, carried);
         self.prior = self.evidence.clone();
         self.taken.clear();

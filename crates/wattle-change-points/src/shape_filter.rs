@@ -217,7 +217,10 @@ impl ShapeFilter {
         let kept = (carried.runs / freedom).min(1.0);
         let log_prior = self.log_likelihood() + self.log_gain(index);
         // Scaled so that what was already counted in the prior is not counted again by the smaller freedom.
-        let (freedom, squares) = (freedom * kept, squares * kept * carried.scale * carried.scale);
+        let (freedom, squares) = match carried.deviation {
+            Some(deviation) => (carried.runs, carried.runs * deviation * deviation),
+            None => (freedom * kept, squares * kept),
+        };
         Self::from_prior(
             self.shape,
             log_prior + 0.5 * freedom * (0.5 * squares).ln(),

@@ -219,6 +219,8 @@ fn check_great_step(factor: f64, runs: usize) {
     assert!(width >= 0.02 * truth.abs(), "{factor}: {change:?}");
     let band = monitor.noise_band().expect("a band");
     assert!((band.level / (0.2 * factor) - 1.0).abs() < 0.1, "{factor}: {band:?}");
+    let width = (band.high - band.low) / band.level;
+    assert!((0.05..0.8).contains(&width), "{factor}, {runs} runs: {band:?}");
 }
 
 #[test]
