@@ -1,6 +1,7 @@
 //! Reasons not to start a server.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use wattle_jobs::ServerError;
 
@@ -29,6 +30,9 @@ pub enum ServeError {
         /// The reason.
         source: std::io::Error,
     },
+    /// There is nothing to back up.
+    #[error("{}: there is no server's data (server.db); name its folder with --data", .0.display())]
+    NoServer(PathBuf),
     /// The machine has no threads or signals for it.
     #[error("starting the server: {0}")]
     Runtime(std::io::Error),
@@ -42,7 +46,10 @@ impl ServeError {
     pub fn is_usage(&self) -> bool {
         use wattle_jobs::ErrorKind as Kind;
         match self {
-            Self::NoUsers(_) | Self::PublicUrl(_) | Self::PublicWithoutUsers => true,
+            Self::NoUsers(_)
+            | Self::PublicUrl(_)
+            | Self::PublicWithoutUsers
+            | Self::NoServer(_) => true,
             Self::Data(error) => {
                 matches!(error.kind(), Kind::Invalid | Kind::NotFound | Kind::Conflict)
             }

@@ -189,6 +189,9 @@ pub fn set_disabled(
 /// # Errors
 /// If the folder is not empty or cannot be written, or the data are in PostgreSQL.
 pub fn back_up(options: &ServerOptions, folder: &Path) -> Result<(), ServeError> {
+    if options.database.is_none() && !options.data.join("server.db").is_file() {
+        return Err(ServeError::NoServer(options.data.clone()));
+    }
     runtime()?.block_on(async {
         let data = open_data(options).await?;
         data.back_up(folder).await?;

@@ -1,17 +1,9 @@
 // The data of the page. This is the only place that knows where it comes from: a host (a server, an editor) that sets `wattleSource` hands
-// over the parsed data itself; a page of a server names its address; a report file carries it along.
+// over the parsed data itself; a report file carries it along. Pages of a server have server-source.js in its place.
 
 async function readData() {
   if (typeof globalThis.wattleSource === "function") return globalThis.wattleSource();
   const place = document.getElementById("data");
-  if (place.href) {
-    const answer = await fetch(place.href);
-    if (answer.ok) return answer.json();
-    const said = document.getElementById("said");
-    said.className = "note";
-    said.textContent = `The data of this page could not be loaded (${answer.status}). ${(await answer.text()).slice(0, 300)}`;
-    throw new Error(`${place.href}: ${answer.status}`);
-  }
   if (place.dataset.encoding !== "gzip") return JSON.parse(place.textContent);
   const text = atob(place.textContent);
   const bytes = new Uint8Array(text.length);

@@ -77,7 +77,7 @@ impl PageKind {
                     to.push_str(&start);
                     to.push_str(&data.text);
                     to.push_str("</script>\n<script type=\"module\">\n");
-                    to.push_str(&self.script());
+                    to.push_str(&self.script(sources::FILE_SOURCE));
                     to.push_str("\n</script>\n");
                 }
                 _ => {}

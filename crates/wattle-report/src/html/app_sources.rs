@@ -22,9 +22,13 @@ pub const REPORT_SECTIONS: &str = include_str!("../../assets/report.html");
 /// Sections of a diagnosis.
 pub const DIAGNOSIS_SECTIONS: &str = include_str!("../../assets/diagnosis-sections.html");
 
+/// The data of a page that carries it along; the first script of its page.
+pub const FILE_SOURCE: &str = include_str!("../../assets/app/source.js");
+/// The data of a page of a server; the first script of its page.
+pub const SERVER_SOURCE: &str = include_str!("../../assets/app/server-source.js");
+
 /// Scripts of a report, in order: later files use names of earlier ones.
-pub const REPORT_SCRIPTS: [&str; 42] = [
-    include_str!("../../assets/app/source.js"),
+pub const REPORT_SCRIPTS: [&str; 41] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/app/units.js"),
@@ -69,8 +73,7 @@ pub const REPORT_SCRIPTS: [&str; 42] = [
 ];
 
 /// Scripts of a comparison of two runs.
-pub const COMPARE_SCRIPTS: [&str; 16] = [
-    include_str!("../../assets/app/source.js"),
+pub const COMPARE_SCRIPTS: [&str; 15] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/app/units.js"),
@@ -89,8 +92,7 @@ pub const COMPARE_SCRIPTS: [&str; 16] = [
 ];
 
 /// Scripts of a history.
-pub const HISTORY_SCRIPTS: [&str; 17] = [
-    include_str!("../../assets/app/source.js"),
+pub const HISTORY_SCRIPTS: [&str; 16] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/app/units.js"),

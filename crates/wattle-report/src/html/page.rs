@@ -110,7 +110,9 @@ impl Page<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::app_sources::{COMPARE_SCRIPTS, HISTORY_SCRIPTS, REPORT_SCRIPTS};
+    use super::super::app_sources::{
+        COMPARE_SCRIPTS, FILE_SOURCE, HISTORY_SCRIPTS, REPORT_SCRIPTS, SERVER_SOURCE,
+    };
     use super::*;
 
     #[test]
@@ -121,6 +123,7 @@ mod tests {
             .chain(COMPARE_SCRIPTS)
             .chain(HISTORY_SCRIPTS)
             .chain(DIAGNOSIS_SCRIPTS)
+            .chain([FILE_SOURCE, SERVER_SOURCE])
         {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }

@@ -78,7 +78,11 @@ impl PageAssets {
             let own = kind.style();
             let style =
                 (!own.is_empty()).then(|| add(&format!("{name}.css"), css, own.into_bytes()));
-            let script = add(&format!("{name}.js"), script, kind.script().into_bytes());
+            let script = add(
+                &format!("{name}.js"),
+                script,
+                kind.script(sources::SERVER_SOURCE).into_bytes(),
+            );
             KindFiles { kind, style, script }
         };
         let kinds = KINDS.map(&mut of_kind).into();

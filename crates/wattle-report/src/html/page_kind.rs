@@ -55,9 +55,9 @@ impl PageKind {
         self.parts().styles.concat()
     }
 
-    /// All of its scripts as one module.
-    pub(super) fn script(self) -> String {
-        let mut script = "\"use strict\";\n".to_owned();
+    /// All of its scripts as one module, behind the one that reads the data.
+    pub(super) fn script(self, source: &str) -> String {
+        let mut script = format!("\"use strict\";\n{source}");
         script.extend(self.parts().scripts.iter().copied());
         script
     }

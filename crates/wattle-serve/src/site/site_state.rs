@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 use wattle_jobs::{ErrorKind, ServerData, ServerError};
+use wattle_store::StoreError;
 
 use super::Histories;
 use crate::http::{ServedMetrics, WebError, WebErrorKind};
@@ -40,6 +41,18 @@ pub struct Site {
 
 impl From<ServerError> for WebError {
     fn from(error: ServerError) -> Self {
+        // Errors of histories name places of this machine.
+        if let ServerError::History(history) = &error {
+            match history {
+                StoreError::NoSuchRun { run, .. } => {
+                    return Self::new(WebErrorKind::NotFound, format!("there is no {run} here"));
+                }
+                _ if error.kind() == ErrorKind::NoRoom => {
+                    return Self::new(WebErrorKind::NoRoom, "the server's disk is full");
+                }
+                _ => {}
+            }
+        }
         let kind = match error.kind() {
             ErrorKind::NotFound => WebErrorKind::NotFound,
             ErrorKind::Forbidden => WebErrorKind::Forbidden,
@@ -55,8 +68,8 @@ impl From<ServerError> for WebError {
     }
 }
 
-impl From<wattle_store::StoreError> for WebError {
-    fn from(error: wattle_store::StoreError) -> Self {
+impl From<StoreError> for WebError {
+    fn from(error: StoreError) -> Self {
         Self::from(ServerError::from(error))
     }
 }
