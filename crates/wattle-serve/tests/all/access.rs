@@ -54,6 +54,7 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
         page("/compare?a=1&b=1"),
         page("/compare/data?a=1&b=1"),
         page("/apps/com.example"),
+        page("/apps/com.example/data"),
         page("/queue"),
         page("/jobs/1"),
         page("/devices"),
