@@ -20,7 +20,7 @@ pub struct Serve {
     /// Jobs at once in this process; 0 leaves them to other machines with the same data
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub workers: usize,
-    /// The address for browsers, if that is another one: https://wattle.example behind a proxy
+    /// The address for browsers, if that is another one: `https://wattle.example` behind a proxy
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
     /// Take the client's address from the proxy's `X-Forwarded-For`
