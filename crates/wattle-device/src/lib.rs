@@ -23,6 +23,7 @@ mod device_operations;
 mod error;
 mod host_clock;
 mod install_refusal;
+mod next_packet;
 mod progress;
 mod questions;
 mod quote;

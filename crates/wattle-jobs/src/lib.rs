@@ -30,7 +30,7 @@ pub use accounts::{
 pub use base::{
     CommentId, ErrorKind, FileId, JobId, LimitKind, LimitReached, LinkId, ProjectId,
     SERVER_SCHEMA_VERSION, Secret, SecretHash, SecretKind, ServerError, ServerLimits,
-    ServerLocation, StillnessWatch, TokenId, UploadId, UserId, WallClock,
+    ServerLocation, StillnessWatch, TokenId, UploadId, UserId, WallClock, private_folder,
 };
 pub use notes::{NewComment, RunComment, RunComments, RunNames};
 pub use queue::{

@@ -156,19 +156,11 @@ async fn kept(file: &Path) -> Option<Vec<u8>> {
 /// Written beside and renamed: a reader sees all of it or nothing.
 fn keep(file: &Path, gzip: &[u8]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    make_private(folder)?;
+    // Views are as private as the runs that they show.
+    wattle_jobs::private_folder(folder)?;
     let beside = file.with_extension(format!("part{}", std::process::id()));
     std::fs::write(&beside, gzip)?;
     std::fs::rename(&beside, file)
-}
-
-/// Makes a folder that only this user can look into: views are as private as the runs that they show.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Removes the views that were used longest ago until the folder is small enough.

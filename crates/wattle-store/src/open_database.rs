@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
-use std::time::{Duration, Instant};
 
 use sqlx::any::AnyConnectOptions;
 use sqlx::{Any, AnyConnection, ConnectOptions as _, Connection as _, Transaction};
@@ -11,12 +10,8 @@ use sqlx::{Any, AnyConnection, ConnectOptions as _, Connection as _, Transaction
 use crate::dialect::Dialect;
 use crate::ledger_folder::LEDGERS;
 use crate::migration::{self, SCHEMA_VERSION, TablesState};
+use crate::patient_connection::{configure, connect_patiently};
 use crate::{StoreError, StoreLocation};
-
-/// The longest wait for another writer.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// The pause between two attempts where SQLite itself does not wait.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A database that has our tables.
 #[derive(Debug)]
@@ -66,37 +61,9 @@ impl OpenDatabase {
 
     async fn connect(url: &str, dialect: Dialect) -> sqlx::Result<Self> {
         let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
-        let connection = match dialect {
-            Dialect::Sqlite => connect_patiently(&options).await,
-            Dialect::Postgres => AnyConnection::connect_with(&options).await,
-        };
-        let mut database = Self { connection: connection?, dialect };
-        if dialect == Dialect::Sqlite {
-            database.configure().await?;
-        }
-        Ok(database)
-    }
-
-    /// The settings of a SQLite connection: readers do not wait for the writer, and what is committed outlives a power cut.
-    async fn configure(&mut self) -> sqlx::Result<()> {
-        let milliseconds = format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis());
-        sqlx::raw_sql(sqlx::AssertSqlSafe(milliseconds)).execute(&mut self.connection).await?;
-        // Changing the journal is the one thing for which SQLite does not wait itself.
-        let began = Instant::now();
-        loop {
-            let journal = sqlx::raw_sql("PRAGMA journal_mode = WAL");
-            match journal.execute(&mut self.connection).await {
-                Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
-                    tokio::time::sleep(PAUSE).await;
-                }
-                other => {
-                    other?;
-                    break;
-                }
-            }
-        }
-        sqlx::raw_sql("PRAGMA synchronous = FULL").execute(&mut self.connection).await?;
-        Ok(())
+        let mut connection = connect_patiently(&options).await?;
+        configure(&mut connection, dialect).await?;
+        Ok(Self { connection, dialect })
     }
 
     /// Makes the tables, or refuses those of a later version.
@@ -145,25 +112,6 @@ fn accepted(state: TablesState, location: &StoreLocation) -> Result<i64, StoreEr
         }
         TablesState::Version(found) => Ok(found),
     }
-}
-
-/// Several programs may make a file at once.
-async fn connect_patiently(options: &AnyConnectOptions) -> sqlx::Result<AnyConnection> {
-    let began = Instant::now();
-    loop {
-        match AnyConnection::connect_with(options).await {
-            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            other => return other,
-        }
-    }
-}
-
-/// Whether SQLite refused because of another connection: `SQLITE_BUSY` and `SQLITE_LOCKED`, extended codes included.
-pub fn is_busy(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
-    code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
 
 /// Whether the database, or the folder that it is in, cannot be written: `SQLITE_READONLY`, `SQLITE_CANTOPEN`.

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use wattle_wire::{Fields, Value};
 
+use crate::next_packet::{NextPacket, next_packet};
+
 /// Bytes of a trace that are searched: scheduling events come in the first flush.
 const SEARCHED: u64 = 256 << 20;
 /// Largest packet that is looked into. Perfetto's buffers have pages of far less.
@@ -28,15 +30,7 @@ pub(super) fn has_scheduler(path: &Path) -> Option<bool> {
     let mut reader = BufReader::with_capacity(1 << 20, file.take(SEARCHED));
     let mut packet = Vec::new();
     loop {
-        // `Trace.packet`, field 1 with a length.
-        let mut tag = [0; 1];
-        if reader.read_exact(&mut tag).is_err() {
-            return Some(false);
-        }
-        if tag != [0x0a] {
-            return Some(false);
-        }
-        let Some(length) = varint(&mut reader) else { return Some(false) };
+        let NextPacket::Bytes(length) = next_packet(&mut reader) else { return Some(false) };
         let length = usize::try_from(length).ok().filter(|length| *length <= LARGEST)?;
         packet.resize(length, 0);
         if reader.read_exact(&mut packet).is_err() {
@@ -60,20 +54,6 @@ fn switches(bundle: &[u8]) -> bool {
         }
         _ => false,
     })
-}
-
-fn varint(reader: &mut impl std::io::Read) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let mut byte = [0; 1];
-        reader.read_exact(&mut byte).ok()?;
-        let [byte] = byte;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Whether a trace has the hardware counters that it was asked for.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read as _};
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use wattle_wire::Fields;
+
+use crate::next_packet::{NextPacket, next_packet};
 
 /// The longest packet that is looked into; those of counters have hundreds of bytes.
 const LONGEST: u64 = 4 << 20;
@@ -20,12 +22,11 @@ pub(super) fn are_there(trace: &Path) -> Option<bool> {
     let mut input = BufReader::new(File::open(trace).ok()?);
     let mut packet = Vec::new();
     loop {
-        let Some(tag) = varint(&mut input) else { return Some(false) };
-        // `Trace.packet`, the only field of a trace.
-        if tag != (1 << 3 | 2) {
-            return None;
-        }
-        let length = varint(&mut input)?;
+        let length = match next_packet(&mut input) {
+            NextPacket::End => return Some(false),
+            NextPacket::Foreign | NextPacket::Cut => return None,
+            NextPacket::Bytes(length) => length,
+        };
         if length > LONGEST {
             input.seek_relative(i64::try_from(length).ok()?).ok()?;
             continue;
@@ -45,20 +46,6 @@ pub(super) fn are_there(trace: &Path) -> Option<bool> {
             }
         }
     }
-}
-
-/// The next number; `None` at the end.
-fn varint(input: &mut impl BufRead) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let byte = *input.fill_buf().ok()?.first()?;
-        input.consume(1);
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub use limits_reached::{LimitKind, LimitReached};
 pub use random_secret::{Secret, SecretHash, SecretKind};
 pub(crate) use random_secret::{hex, random_digits};
 pub use record_ids::{CommentId, FileId, JobId, LinkId, ProjectId, TokenId, UploadId, UserId};
+pub use server_core::private_folder;
 pub(crate) use server_core::{Connected, ServerCore, make_private_folder};
 pub use server_error::{ErrorKind, ServerError};
 pub use server_limits::ServerLimits;

@@ -5,21 +5,16 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{
     Any, AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Row as _, Transaction,
 };
 use tokio::sync::{Mutex, MutexGuard};
-use wattle_store::{Dialect, check_postgres, is_busy, sqlite_url};
+use wattle_store::{Dialect, PATIENCE, check_postgres, connect_patiently, sqlite_url};
 
 use super::{ServerError, ServerLimits, ServerLocation, WallClock, server_tables};
 
-/// The longest wait for another program's writer.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// The pause between two attempts where SQLite itself does not wait.
-const PAUSE: Duration = Duration::from_millis(20);
 /// Connections to the database.
 const CONNECTIONS: u32 = 8;
 
@@ -96,7 +91,7 @@ impl ServerCore {
         };
         let options = AnyConnectOptions::from_str(&url)?.disable_statement_logging();
         // A pool would try again and again where one connection fails.
-        let mut first = connect(&options).await?;
+        let mut first = connect_patiently(&options).await?;
         configure(&mut first, dialect).await?;
         first.close().await?;
         let pool = AnyPoolOptions::new()
@@ -191,52 +186,30 @@ impl ServerCore {
     }
 }
 
-/// Several programs may make a file at once.
-async fn connect(options: &AnyConnectOptions) -> sqlx::Result<AnyConnection> {
-    let began = Instant::now();
-    loop {
-        match AnyConnection::connect_with(options).await {
-            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            other => return other,
-        }
-    }
-}
-
-/// The settings of a connection: readers do not wait for the writer, and what is committed outlives a power cut.
+/// The settings of a connection.
 async fn configure(connection: &mut AnyConnection, dialect: Dialect) -> sqlx::Result<()> {
-    if dialect == Dialect::Postgres {
-        return Ok(());
+    wattle_store::configure(connection, dialect).await?;
+    if dialect == Dialect::Sqlite {
+        sqlx::raw_sql("PRAGMA foreign_keys = ON").execute(connection).await?;
     }
-    let milliseconds = format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis());
-    sqlx::raw_sql(sqlx::AssertSqlSafe(milliseconds)).execute(&mut *connection).await?;
-    // Changing the journal is the one thing for which SQLite does not wait itself.
-    let began = Instant::now();
-    loop {
-        match sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut *connection).await {
-            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            other => {
-                other?;
-                break;
-            }
-        }
-    }
-    sqlx::raw_sql("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-        .execute(connection)
-        .await?;
     Ok(())
 }
 
 /// Makes a folder that only its owner may read.
 pub(crate) fn make_private_folder(folder: &Path) -> Result<(), ServerError> {
+    private_folder(folder).map_err(ServerError::file(folder))
+}
+
+/// Makes a folder, with those above it, that only its owner may read; one that exists stays as it is.
+///
+/// # Errors
+/// Those of the file system.
+pub fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(ServerError::file(folder))
+    builder.create(folder)
 }
 
 /// Makes a file that only its owner may read, unless it exists.

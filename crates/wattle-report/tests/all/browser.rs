@@ -28,19 +28,6 @@ fn check(found: &str, expected: &str) {
     assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
 }
 
-/// The page has had no error and asked for nothing but itself and what it carries.
-#[track_caller]
-fn check_quiet(browser: &Browser) {
-    let log = browser.log("browser");
-    assert!(log.is_empty(), "console: {log:#?}");
-    let requests = browser.requests();
-    assert!(!requests.is_empty(), "requests are not seen at all");
-    for request in requests {
-        let own = request.starts_with("file://") || request.starts_with("data:");
-        assert!(own, "the page asked for {request}");
-    }
-}
-
 /// Shows one of the report's tables.
 fn table(browser: &Browser, id: &str) {
     browser.js(&format!("wattle.select({{ view: 'tables', table: '{id}' }}); return 1"));
@@ -59,7 +46,7 @@ fn lists_are_sorted_and_filtered() {
     check(&browser.text("#overview"), "6.48 s web browsing");
     table(&browser, "threads");
     tables(&browser);
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 fn tables(browser: &Browser) {
@@ -103,7 +90,7 @@ fn a_reader_finds_tests_and_what_recording_cost() {
     check(&quality, "recorder thread wattle-probes of com.example.app (4321)");
     check(&quality, "offset -1700000000.500000 s, drift -2.50 µs/s, off by at most 5.00 ms");
     check(&quality, "9,900 records, 100 lost");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -120,7 +107,7 @@ fn a_reader_finds_the_runtime_tax() {
     check(&body, "65.0 % of the app's total");
     check(&body, "the app's own");
     check(&body, "a baseline profile");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 /// The picture of suspicious methods, by pointer and by keyboard, and the tables beside it.
@@ -203,7 +190,7 @@ fn a_reader_finds_the_suspects() {
     browser.open(&page);
     table(&browser, "suspects");
     suspects(&browser);
-    check_quiet(&browser);
+    browser.check_quiet();
 
     // One test is no comparison.
     let mut single = support::suspects_phone();
@@ -213,7 +200,7 @@ fn a_reader_finds_the_suspects() {
     browser.open(&file("single.html", &single));
     table(&browser, "suspects");
     check(&browser.text("#suspects-none"), "only one test");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -239,7 +226,7 @@ fn a_reader_compares_several_recordings() {
         browser.js("return document.querySelector('#sunburst').dataset.focus"),
         "all packages"
     );
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -297,7 +284,7 @@ fn a_reader_finds_methods_lines_and_apis() {
     check(&first(), "8.50 J");
     by("package");
     check(&first(), "com.example");
-    check_quiet(&browser);
+    browser.check_quiet();
 
     let page = file(
         "code-without-energy.html",
@@ -307,7 +294,7 @@ fn a_reader_finds_methods_lines_and_apis() {
     table(&browser, "methods");
     check(&first(), "de.anstop.Anstop.handleMessage");
     check(&first(), "156 mJ");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -323,8 +310,8 @@ fn a_page_without_energy_says_so() {
     check(&browser.text("#cards"), "No energy figure");
     table(&browser, "threads");
     check(&browser.text("#threads-list"), "1.50 s");
-    check_quiet(&browser);
+    browser.check_quiet();
     let empty = file("empty.html", &Ledger::empty(wattle_timeline::Window::default()));
     browser.open(&empty);
-    check_quiet(&browser);
+    browser.check_quiet();
 }

@@ -26,19 +26,6 @@ fn check(found: &str, expected: &str) {
     assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
 }
 
-/// The page has had no error and asked for nothing but itself and what it carries.
-#[track_caller]
-fn check_quiet(browser: &Browser) {
-    let log = browser.log("browser");
-    assert!(log.is_empty(), "console: {log:#?}");
-    let requests = browser.requests();
-    assert!(!requests.is_empty(), "requests are not seen at all");
-    for request in requests {
-        let own = request.starts_with("file://") || request.starts_with("data:");
-        assert!(own, "the page asked for {request}");
-    }
-}
-
 /// Returns the position of an instant on the chart, in CSS pixels from its left: 64 before the first, 8 after the last.
 fn place(browser: &Browser, seconds: f64) -> f64 {
     let width = browser.number("return document.querySelector('#use-canvas').clientWidth");
@@ -70,7 +57,7 @@ fn a_reader_finds_the_stack() {
     keys(&browser);
     findings(&browser);
     tables(&browser);
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 fn regions(browser: &Browser) {
@@ -174,7 +161,7 @@ fn others_are_shown_as_they_are() {
             "big" => check(&text, "of lowest CPU use are not in this file"),
             _ => {}
         }
-        check_quiet(&browser);
+        browser.check_quiet();
     }
 }
 
@@ -197,7 +184,7 @@ fn a_report_takes_the_same_sections() {
     browser.js("wattle.select({ table: 'cpu-use' }); return 1");
     browser.point(CHART, [place(&browser, 3.5), lane(&browser, 0.0, 2.0)], true);
     check(&browser.text("#region-details"), "race.dll!Timer::sleep");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 /// Names cannot end the data's element, and nothing turns the direction of writing.

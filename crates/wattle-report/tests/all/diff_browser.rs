@@ -2,8 +2,7 @@
 //!
 //! Needs `chromedriver`, and is ignored where it is missing; `.ci/run` installs it and demands it.
 
-use crate::support;
-use std::path::PathBuf;
+use crate::support::{self, check_shown as check, write_page as write};
 
 use wattle_ledger::{Charge, FrameClass, FrameEntry, Ledger};
 use wattle_report::{
@@ -18,32 +17,9 @@ use crate::webdriver::Browser;
 
 const FLAME: &str = "#flame-canvas";
 
-fn write(name: &str, page: &str) -> PathBuf {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&file, page).expect("a file");
-    file
-}
-
 fn diff_page(before: &Ledger, after: &Ledger, per: &Per) -> String {
     let runs = [("old.ledger.json.zst", before), ("<b>new", after)];
     diff_html(runs, per, &FlameOptions::default()).expect("a page")
-}
-
-#[track_caller]
-fn check(found: &str, expected: &str) {
-    // Narrow spaces keep a unit at its number; a true minus is one.
-    let found = found.replace('\u{202f}', " ").replace('−', "-");
-    assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
-}
-
-/// The page has had no error and asked for nothing but itself and what it carries.
-#[track_caller]
-fn check_quiet(browser: &Browser) {
-    let log = browser.log("browser");
-    assert!(log.is_empty(), "console: {log:#?}");
-    for url in browser.requests() {
-        assert!(url.starts_with("file://") || url.starts_with("data:"), "asked for {url}");
-    }
 }
 
 /// The phone of the other tests after a change: drawing costs more, one layout less, and a method is new.
@@ -154,7 +130,7 @@ fn a_reader_finds_what_changed() {
     check(&first(), "+600.0");
     check(&first(), "Higher");
     assert_ne!(browser.js("return document.title"), "owned");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 /// The page shows of a selection the figures of the engine.
@@ -200,7 +176,7 @@ fn panels_have_the_figures_of_the_engine() {
         }
     }
     assert!(seen >= 6, "only {seen} selections were compared");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 /// The colours say what the words say: pixels of the picture itself.
@@ -229,7 +205,7 @@ fn higher_is_orange_and_lower_is_blue() {
         assert!(blue > red + 10, "{theme}: lower is {red} {blue}");
         let [red, _, blue] = color("RenderThread");
         assert!(red > blue + 10, "{theme}: higher is {red} {blue}");
-        check_quiet(&browser);
+        browser.check_quiet();
     }
 }
 
@@ -245,7 +221,7 @@ fn large_comparisons_stay_usable() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     check(&browser.text("#flame-matches"), "match");
     browser.point("#flame-canvas", [20.0, 30.0], true);
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 /// On a phone's width nothing scrolls sideways, and axe finds nothing serious.
@@ -261,7 +237,7 @@ fn a_phone_shows_all_of_it() {
     );
     assert_eq!(wide[2], 0, "{wide}");
     assert!(wide[0].as_i64() <= wide[1].as_i64(), "{wide}");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -292,7 +268,7 @@ fn empty_runs_make_a_page() {
     browser.open(&write("empty-diff.html", &diff_page(&empty, &empty, &Per::Run)));
     check(&browser.text("#total"), "One of the runs does not know it");
     check(&browser.text("#methods"), "No call path");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 fn select(browser: &Browser, selector: &str, option: &str) {
@@ -359,7 +335,7 @@ fn sampled_stacks_are_coloured_by_what_they_are_of() {
     let selected = browser.text("#flame-selected").replace('\u{202f}', " ");
     check(&selected, "el0_svc: 1.00 J");
     check(&selected, "kernel");
-    check_quiet(&browser);
+    browser.check_quiet();
 
     // Where nothing was sampled there is nothing to choose.
     let page = html(&support::phone(), &ReportOptions::default()).expect("a page");

@@ -12,34 +12,10 @@ use wattle_report::{
 };
 use wattle_testdata::requires;
 
-use crate::support;
+use crate::support::{self, check_shown as check, write_page as write};
 use crate::webdriver::Browser;
 
 const DECODE: &str = "com.example.news.ImageDecoder.decode";
-
-fn write(name: &str, page: &str) -> PathBuf {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-    std::fs::write(&file, page).expect("a file");
-    file
-}
-
-#[track_caller]
-fn check(found: &str, expected: &str) {
-    // Narrow spaces keep a unit at its number; a true minus is one.
-    let found = found.replace('\u{202f}', " ").replace('−', "-");
-    assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
-}
-
-/// The page has had no error and asked for nothing but itself and what it carries.
-#[track_caller]
-fn check_quiet(browser: &Browser) {
-    let log = browser.log("browser");
-    assert!(log.is_empty(), "console: {log:#?}");
-    for url in browser.requests() {
-        assert!(url.starts_with("file://") || url.starts_with("data:"), "asked for {url}");
-    }
-}
 
 /// A version of five runs; the deviation from the level repeats every seven versions.
 fn commit(at: usize, level: f64) -> HistoryCommit {
@@ -256,7 +232,7 @@ fn a_reader_finds_when_energy_rose_and_both_runs() {
     check(&browser.text("#methods-list"), "ImageDecoder.decode");
     assert_eq!(address(&browser), "#view=methods");
     browser.js("document.querySelector('#views [data-id=energy]').click(); return 1");
-    check_quiet(&browser);
+    browser.check_quiet();
 
     // The link leads to the comparison.
     browser.click(".change-item .open-comparison");
@@ -288,7 +264,7 @@ fn series_are_switched_and_filtered() {
     browser.js("location.reload(); return 1");
     std::thread::sleep(std::time::Duration::from_millis(500));
     check(&browser.text("#regression"), "Suspected regression");
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -308,7 +284,7 @@ fn a_phone_shows_all_of_a_history() {
         assert_eq!(wide[2], 0, "{view}: {wide}");
         assert!(wide[0].as_i64() <= wide[1].as_i64(), "{view}: {wide}");
     }
-    check_quiet(&browser);
+    browser.check_quiet();
 }
 
 #[requires(program = "chromedriver")]
@@ -338,5 +314,5 @@ fn an_empty_history_says_so() {
     browser.open(&file("empty-history.html", &empty));
     check(&browser.text("#standing"), "No kept run has this energy");
     check(&browser.text("#standing"), "1 run did not pass");
-    check_quiet(&browser);
+    browser.check_quiet();
 }

@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -47,7 +47,7 @@ pub fn write_with<E: From<io::Error>>(
             return Err(io::Error::new(io::ErrorKind::NotFound, text).into());
         }
     }
-    if is_of_history(&target) {
+    if wattle_store::is_of_history(&target) {
         let text = "it belongs to a history of runs; choose another file";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text).into());
     }
@@ -73,20 +73,6 @@ pub fn write_with<E: From<io::Error>>(
         let _ = fs::remove_file(&part);
     }
     written
-}
-
-/// Whether a file is a history's database, or lies among its ledgers. Histories write these by themselves.
-fn is_of_history(target: &Path) -> bool {
-    const DATABASE: &[u8] = b"SQLite format 3\0";
-    let mut beginning = [0; DATABASE.len()];
-    let is_database = target.is_file()
-        && File::open(target).and_then(|mut file| file.read_exact(&mut beginning)).is_ok()
-        && beginning == DATABASE;
-    let is_ledgers = |folder: &Path| {
-        folder.file_name().is_some_and(|name| name == "ledgers")
-            && folder.with_file_name("history.db").is_file()
-    };
-    is_database || target.ancestors().skip(1).take(3).any(is_ledgers)
 }
 
 /// As many links after one another as Linux follows.

@@ -632,3 +632,19 @@ pub fn terminal(ledger: &Ledger, options: &ReportOptions) -> String {
 pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportError> {
     wattle_report::html(ledger, &Report::new(ledger, options))
 }
+
+/// Writes a page for the browser.
+pub fn write_page(name: &str, page: &str) -> std::path::PathBuf {
+    let file = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&file, page).expect("a file");
+    file
+}
+
+/// Checks a text of a page.
+#[track_caller]
+pub fn check_shown(found: &str, expected: &str) {
+    // Narrow spaces keep a unit at its number; a true minus is one.
+    let found = found.replace('\u{202f}', " ").replace('−', "-");
+    assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
+}

@@ -23,6 +23,19 @@ pub struct Browser {
 struct Profile(std::path::PathBuf);
 
 impl Browser {
+    /// Checks that the page has had no error and asked for nothing but itself and what it carries.
+    #[track_caller]
+    pub fn check_quiet(&self) {
+        let log = self.log("browser");
+        assert!(log.is_empty(), "console: {log:#?}");
+        let requests = self.requests();
+        assert!(!requests.is_empty(), "requests are not seen at all");
+        for request in requests {
+            let own = request.starts_with("file://") || request.starts_with("data:");
+            assert!(own, "the page asked for {request}");
+        }
+    }
+
     /// Starts one.
     pub fn start(name: &str, arguments: &[&str]) -> Self {
         let mut driver = Command::new("chromedriver")
