@@ -34,6 +34,8 @@ impl Environment {
         require("WATTLE_REQUIRE_SPREADSHEET", is_program("ssconvert"));
         variables.insert("WATTLE_ART", places::runtime().into());
         variables.insert("WATTLE_ADBD", places::daemon().into());
+        // All of the workspace is built before the first test runs.
+        variables.insert("WATTLE_PROGRAM", places::target().join("debug/wattle").into());
         let found = [
             ("WATTLE_PPROF", viewers::pprof()),
             ("WATTLE_PYARROW", viewers::pyarrow()),

@@ -54,7 +54,10 @@ fn a_real_trace_becomes_a_run_with_the_figures_of_a_report() {
     let options =
         AnalysisOptions { html: true, branch: Some("-x".into()), ..AnalysisOptions::default() };
     let (place, outputs) = done(&[file], JobKind::Analyse(options));
-    assert_eq!(names(&outputs), ["report.html", "report.json", "run.ledger.json.zst"]);
+    assert_eq!(
+        names(&outputs),
+        ["page-data.txt", "report.html", "report.json", "run.ledger.json.zst"]
+    );
     let program = wattle_testdata::variable("WATTLE_PROGRAM");
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path().join("here.json");
