@@ -27,6 +27,9 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("ssconvert", &["gnumeric"]),
     // A server for histories of teams, whose own programs are not on PATH.
     ("psql", &["postgresql"]),
+    // Makes databases of other versions and of something else.
+    ("sqlite3", &["sqlite3"]),
+    ("pg_dump", &["postgresql"]),
     ("prlimit", &["util-linux"]),
     // The client of real phones, which also drives the simulated one.
     ("adb", &["adb"]),

@@ -66,7 +66,7 @@ fn a_real_trace_becomes_a_run_with_the_figures_of_a_report() {
     let report = report.arg(wattle_testdata::path(file)).output().expect("the program runs");
     assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
     let read = |bytes: &[u8]| -> serde_json::Value { serde_json::from_slice(bytes).expect("JSON") };
-    let (ours, theirs) = (read(&outputs[1].1), read(&std::fs::read(here).expect("read")));
+    let (ours, theirs) = (read(&outputs[2].1), read(&std::fs::read(here).expect("read")));
     assert!(theirs["components"].as_array().is_some_and(|it| !it.is_empty()), "{theirs}");
     for key in ["components", "processes", "threads"] {
         assert_eq!(ours[key], theirs[key], "{key}");
