@@ -274,6 +274,9 @@ impl Worker {
         ];
         environment.extend(std::env::var_os("PATH").map(|path| ("PATH".into(), path)));
         environment.extend(settings.environment.iter().cloned());
+        if claim.device.is_some() {
+            environment.extend(settings.device_environment.iter().cloned());
+        }
         let limits = settings.limits.clone();
         Ok(ChildPlan { command, folder: path, environment, limits, is_asked: uses_device })
     }
@@ -320,9 +323,12 @@ impl Drop for StopOnDrop {
 /// A job that cannot be done goes back where the machine is to blame, and fails where its own data are.
 fn end_of_error(error: &ServerError) -> JobEnd {
     match error.kind() {
-        ErrorKind::Internal | ErrorKind::NoRoom => JobEnd::Returned {
+        ErrorKind::NoRoom => {
+            JobEnd::Returned { reason: "the server's disk is full".to_owned(), counts: true }
+        }
+        ErrorKind::Internal => JobEnd::Returned {
             // Paths and messages of the database are for logs.
-            reason: "the worker had a problem of its own".to_owned(),
+            reason: "the worker had an internal error; the server's log has the details".to_owned(),
             counts: true,
         },
         _ => JobEnd::Failed { reason: error.to_string(), outputs: Vec::new() },

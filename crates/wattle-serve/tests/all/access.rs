@@ -5,7 +5,7 @@ use wattle_jobs::{NewUser, Password, Role};
 
 use crate::server_support::{Answer, TestServer, keep_run, on_data};
 
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
 /// Two users, each with a project of their own, a run and a share link.
 fn two_users() -> TestServer {
@@ -25,7 +25,7 @@ fn two_users() -> TestServer {
 }
 
 /// Logs in, and returns the cookie.
-fn log_in(server: &TestServer, name: &str) -> String {
+pub fn log_in(server: &TestServer, name: &str) -> String {
     let body = format!("name={name}&password={}", PASSWORD.replace(' ', "+"));
     let kind = [("Content-Type", "application/x-www-form-urlencoded")];
     let answer = server.ask("POST", "/login", &kind, body.as_bytes());
@@ -36,7 +36,7 @@ fn log_in(server: &TestServer, name: &str) -> String {
 }
 
 /// The token against forged requests of a session.
-fn csrf(server: &TestServer, cookie: &str, project: &str) -> String {
+pub fn csrf(server: &TestServer, cookie: &str, project: &str) -> String {
     let page = server.ask("GET", &format!("/p/{project}"), &[("Cookie", cookie)], &[]).text();
     page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }

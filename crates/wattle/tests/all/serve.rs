@@ -284,7 +284,7 @@ fn others_are_let_in_only_as_users() {
     let again = wattle(["serve", "user", "add", "ann", "--data", &data]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     let list = wattle(["serve", "user", "list", "--data", &data]);
-    assert_eq!(list.stdout, "ann  manages the server\n");
+    assert_eq!(list.stdout, "ann  manages the server  default: admin\n");
     let last = wattle(["serve", "user", "disable", "ann", "--data", &data]);
     assert_eq!(last.code, Some(2), "{}", last.stderr);
     let mut served = Served::start_in(folder);
