@@ -300,5 +300,5 @@ fn digits_of_sha256(text: &str) -> Result<String, ServerError> {
     if text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit()) {
         return Ok(text.to_ascii_lowercase());
     }
-    Err(ServerError::invalid("SHA-256", "expected 64 hexadecimal digits"))
+    Err(ServerError::invalid("sha256", "expected 64 hexadecimal digits"))
 }

@@ -227,8 +227,10 @@ impl Worker {
             }),
             EndCause::Stopped => StepEnd::Ended(JobEnd::Cancelled),
             EndCause::TooLong => {
-                let seconds = limits.wall.as_secs();
-                StepEnd::Failed(format!("it took longer than the {seconds} s that a job may take"))
+                let most = child_run::described_time(limits.wall.as_secs());
+                StepEnd::Failed(format!(
+                    "too slow: it took longer than the {most} that a job may take"
+                ))
             }
             EndCause::TooMuch => {
                 let megabytes = limits.folder_bytes >> 20;

@@ -36,7 +36,9 @@ pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
             if let Some((password, is_random)) = &password {
                 add_password(&mut text, *is_random, password);
             }
-            text.push_str("a running server has to be started again after its first user\n");
+            if wattle_serve::users(options).map_err(failure)?.len() == 1 {
+                text.push_str("start a running server again: from now on it asks for a login\n");
+            }
             output::print(text.as_bytes())
         }
         UserVerb::Role { name, role, project } => {
