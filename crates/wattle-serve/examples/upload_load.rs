@@ -64,9 +64,20 @@ fn main() {
         println!("uploads         {count} of {} MB at once", megabytes(content.len() as u64));
         println!("uploaded after  {:.1} s", uploaded.as_secs_f64());
         println!("analysed after  {:.1} s, {failed} failed", began.elapsed().as_secs_f64());
-        println!("server          {} MB at first, {} MB at most (VmHWM)", megabytes(idle), megabytes(peaks.server));
-        println!("jobs            {} MB at most together, {} MB one", megabytes(peaks.jobs), megabytes(peaks.one_job));
-        println!("server and jobs {} MB at most (resident at one moment)", megabytes(peaks.together));
+        println!(
+            "server          {} MB at first, {} MB at most (VmHWM)",
+            megabytes(idle),
+            megabytes(peaks.server)
+        );
+        println!(
+            "jobs            {} MB at most together, {} MB one",
+            megabytes(peaks.jobs),
+            megabytes(peaks.one_job)
+        );
+        println!(
+            "server and jobs {} MB at most (resident at one moment)",
+            megabytes(peaks.together)
+        );
     });
 }
 

@@ -1,10 +1,10 @@
 //! The versions of a server's tables.
 
-use sqlx::{AssertSqlSafe, Row as _};
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use wattle_store::Dialect;
 
 use super::random_secret::random_digits;
-use super::{Connected, ServerError, ServerLocation};
+use super::{ServerError, ServerLocation};
 
 /// The texts, by version from 1 on. Those of released versions are never changed.
 const MIGRATIONS: [&str; 2] = [
@@ -17,7 +17,7 @@ pub const SERVER_SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// The version of the tables, 0 of an empty database. Later ones and those of something else are refused.
 pub(crate) async fn version(
-    connection: &mut Connected,
+    connection: &mut AnyConnection,
     dialect: Dialect,
     location: &ServerLocation,
 ) -> Result<i64, ServerError> {
@@ -43,7 +43,7 @@ pub(crate) async fn version(
 
 /// Changes the tables of `from`, 0 for an empty database, into those of [`SERVER_SCHEMA_VERSION`].
 pub(crate) async fn migrate(
-    connection: &mut Connected,
+    connection: &mut AnyConnection,
     dialect: Dialect,
     from: i64,
 ) -> Result<(), ServerError> {

@@ -34,7 +34,11 @@ async fn runs(data: &ServerData, project: ProjectId) -> Vec<i64> {
 
 #[test]
 fn old_runs_and_files_go_and_what_has_a_name_stays() {
-    let place = TestPlace::sqlite();
+    check_retention(&TestPlace::sqlite());
+}
+
+/// Runs and files go by the rules of their project.
+pub fn check_retention(place: &TestPlace) {
     let now = Arc::new(AtomicI64::new(NOW_MS));
     wait(async {
         let data = place.open_at(WallClock::Manual(Arc::clone(&now))).await;
@@ -109,7 +113,11 @@ fn what_jobs_made_of_a_deleted_run_goes_with_it() {
 
 #[test]
 fn a_project_is_removed_with_all_that_it_has() {
-    let place = TestPlace::sqlite();
+    check_removal(&TestPlace::sqlite());
+}
+
+/// A project goes, and others stay whole.
+pub fn check_removal(place: &TestPlace) {
     wait(async {
         let data = place.open().await;
         let (gone, stays) = (project(&data, "gone").await, project(&data, "stays").await);

@@ -41,11 +41,13 @@ fn fill(folder: &Path) -> std::path::PathBuf {
 #[requires(small_disk)]
 #[test]
 fn a_full_disk_ends_writing_until_it_has_room_again() {
-    let Some(disk) = std::env::var_os(FOLDER) else {
-        on_small_disk("full_disk::a_full_disk_ends_writing_until_it_has_room_again");
-        return;
-    };
-    let disk = Path::new(&disk);
+    match std::env::var_os(FOLDER) {
+        None => on_small_disk("full_disk::a_full_disk_ends_writing_until_it_has_room_again"),
+        Some(disk) => check_full_disk(Path::new(&disk)),
+    }
+}
+
+fn check_full_disk(disk: &Path) {
     let folder = TempDir::new_in(disk).unwrap();
     on_data(folder.path(), async |data| {
         keep_run(data, "default", "com.example").await;

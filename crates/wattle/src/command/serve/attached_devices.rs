@@ -58,7 +58,7 @@ fn lent(device: AttachedDevice) -> LentDevice {
     LentDevice { model: model.unwrap_or_else(|| device.serial.clone()), serial: device.serial }
 }
 
-/// What jobs need to find adb, and to share leases and journals of devices with whoever else uses them on this machine.
+/// Variables by which jobs find adb, and share leases and journals of devices with whoever else uses them on this machine.
 fn environment() -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = VARIABLES
         .iter()

@@ -7,13 +7,16 @@ use anyhow::{Context as _, anyhow};
 use wattle_serve::{ChildLimits, Listening, ProxyTrust, ServerOptions};
 
 use super::server_failure::failure;
-use super::{attached_devices, project_command, user_command};
+use super::{attached_devices, frugal_memory, project_command, user_command};
 use crate::cli::{Serve, ServeLimits, ServeProxy, ServeVerb, ServerPlace};
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
 /// Runs `wattle serve`.
 pub fn serve(flags: &Serve) -> Outcome {
+    if flags.verb.is_none() {
+        frugal_memory::ensure();
+    }
     let mut options = options(&flags.place)?;
     match &flags.verb {
         Some(ServeVerb::User(verb)) => return user_command::run(verb, &options),
