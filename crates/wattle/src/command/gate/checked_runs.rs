@@ -8,10 +8,10 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{LedgerFile, RunFacts, RunFigures, RunId, Store};
+use wattle_store::{KeptLedger, LedgerFile, RunFacts, RunFigures, RunId, Store};
 
 use super::latest_runs;
-use crate::cli::HistoryPlace;
+use crate::cli::{HistoryPlace, StoreChoice};
 use crate::command::asked_names;
 use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
@@ -46,11 +46,27 @@ pub(super) fn of(
             before.extend(first);
             current.extend(second);
         } else {
-            let (facts, ledger) = saved(path)?;
-            current.push(of_ledger(path, facts, &ledger, app)?);
+            let (facts, ledger, identity) = saved(path)?;
+            let mut run = of_ledger(path, facts, &ledger, app)?;
+            run.ledger = Some(identity.sha256);
+            current.push(run);
         }
     }
+    let mut known = BTreeSet::new();
+    current.retain(|run| {
+        let is_new = run.ledger.as_ref().is_none_or(|sha256| known.insert(sha256.clone()));
+        if !is_new {
+            say(&format!("{}: its ledger is named twice, counts once", run.name));
+        }
+        is_new
+    });
     Ok((before, current))
+}
+
+/// Says something about the command line.
+fn say(text: &str) {
+    // Nobody is there to be told where standard error is closed.
+    let _ = writeln!(std::io::stderr(), "wattle: {}", wattle_report::clean(text));
 }
 
 /// Each run once, with a note where one is named twice.
@@ -65,9 +81,7 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
         };
         let is_new = known.insert(name);
         if !is_new {
-            let text = format!("{}: named twice, counts once", path.display());
-            // Nobody is there to be told where standard error is closed.
-            let _ = writeln!(std::io::stderr(), "wattle: {}", wattle_report::clean(&text));
+            say(&format!("{}: named twice, counts once", path.display()));
         }
         is_new
     };
@@ -75,7 +89,7 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 /// A saved ledger with the facts of the history that it came from.
-fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
+fn saved(path: &Path) -> Result<(RunFacts, Ledger, KeptLedger), Failure> {
     let name = || format!("ledger {}", path.display());
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
@@ -84,9 +98,9 @@ fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
         let text = format!("{}: expected at most {MOST_BYTES} bytes", name());
         return Err(Failure::Input(anyhow!(text)));
     }
-    let LedgerFile { ledger, facts } = LedgerFile::from_bytes(bytes);
-    let ledger = Ledger::from_bytes(&ledger).with_context(name).map_err(Failure::Input)?;
-    Ok((facts.unwrap_or_default(), ledger))
+    let file = LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
+    let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
+    Ok((file.facts.unwrap_or_default(), ledger, KeptLedger::of_bytes(&file.ledger)))
 }
 
 /// A kept run with its figures: those of the history, or of its ledger where another app is asked for.
@@ -100,6 +114,7 @@ fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<GateRun, Fail
         .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
     let mut judged = of_ledger(Path::new(""), run.facts, &ledger, app)?;
     judged.kept_ms = Some(run.kept_ms);
+    judged.ledger = Some(run.ledger.sha256);
     judged.name = id.to_string();
     Ok(judged)
 }
@@ -123,7 +138,7 @@ fn of_ledger(
 fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let only = path.join(LEDGER);
     if only.is_file() {
-        let ledger = crate::command::kept_runs::load(&only)?;
+        let ledger = crate::command::kept_runs::load(&only, &StoreChoice::default())?;
         return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)?]));
     }
     let recording = wattle_recording::load(path).map_err(|error| {
@@ -163,6 +178,6 @@ fn of_iteration(
 ) -> Result<GateRun, Failure> {
     let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let facts = facts_of_run(recording, Some(run), name.as_deref());
-    let ledger = crate::command::kept_runs::load(&folder.join(LEDGER))?;
+    let ledger = crate::command::kept_runs::load(&folder.join(LEDGER), &StoreChoice::default())?;
     of_ledger(folder, facts, &ledger, app)
 }
