@@ -43,7 +43,7 @@ impl DiskReserve {
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
         let mut file = create(path)?;
-        let block = [0; 1 << 16];
+        let block = vec![0; 1 << 16];
         let mut left = self.bytes;
         while left > 0 {
             let part = usize::try_from(left).unwrap_or(block.len()).min(block.len());

@@ -176,7 +176,7 @@ fn is_damaged(error: &sqlx::Error) -> bool {
 
 /// `SQLITE_FULL`, extended codes included, and PostgreSQL's `disk_full`.
 fn has_no_room(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|it| it.code());
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     let is_full = |code: &str| {
         code == "53100" || code.parse::<u32>().is_ok_and(|code| code < 53100 && code & 0xff == 13)
     };

@@ -87,17 +87,15 @@ pub async fn serve_connections(
                 continue;
             }
         };
-        let own = match trust.believes(peer.ip()) {
-            true => None,
-            false => match of_clients.take(peer.ip()) {
-                Some(place) => Some(place),
-                None => {
-                    metrics.limited();
-                    refuse(stream);
-                    continue;
-                }
-            },
-        };
+        let mut own = None;
+        if !trust.believes(peer.ip()) {
+            own = of_clients.take(peer.ip());
+            if own.is_none() {
+                metrics.limited();
+                refuse(stream);
+                continue;
+            }
+        }
         // Small answers do not wait for others to go along.
         let _ = stream.set_nodelay(true);
         let io = TokioIo::new(StalledStream::new(stream, limits.stall));

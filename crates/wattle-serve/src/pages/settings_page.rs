@@ -120,9 +120,10 @@ pub async fn show(
     };
     let entries = if is_admin {
         // Logins and users are the server's, and so are seen by those who manage it.
-        let scope = match identity.caller.is_server_admin() {
-            true => AuditScope::ProjectAndServer(project.id),
-            false => AuditScope::Project(project.id),
+        let scope = if identity.caller.is_server_admin() {
+            AuditScope::ProjectAndServer(project.id)
+        } else {
+            AuditScope::Project(project.id)
         };
         site.data.audit().newest(scope, None, ENTRIES).await?
     } else {

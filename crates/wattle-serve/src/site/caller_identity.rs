@@ -50,9 +50,10 @@ impl Identity {
         let origin = origin.map(|address| address.0.to_string()).unwrap_or_default();
         let by_header = site.settings.login_header.as_ref();
         let is_trusted = parts.extensions.get::<PeerTrust>().is_some_and(|trust| trust.0);
-        let named = by_header.map(|name| named_user(&parts.headers, name).filter(|_| is_trusted));
+        let named = by_header.and_then(|name| named_user(&parts.headers, name));
+        let named = named.filter(|_| is_trusted);
         // A proxy may pass on what it asked the browser for.
-        let is_proxys = named.flatten().is_some() && bearer(&parts.headers).is_none();
+        let is_proxys = named.is_some() && bearer(&parts.headers).is_none();
         let caller = if parts.headers.contains_key(header::AUTHORIZATION) && !is_proxys {
             let secret = bearer(&parts.headers);
             match secret {
@@ -63,7 +64,7 @@ impl Identity {
             match SessionCookie::of_headers(&parts.headers, site.settings.is_encrypted) {
                 Some(secret) => {
                     let session = site.data.accounts().session(&secret).await?;
-                    session.filter(|caller| is_still_named(caller, named))
+                    session.filter(|caller| by_header.is_none() || is_named(caller, named))
                 }
                 None => None,
             }
@@ -76,12 +77,9 @@ impl Identity {
     }
 }
 
-/// Whether a session is of the user that the proxy names now, where it is the proxy that users log in at.
-fn is_still_named(caller: &Caller, named: Option<Option<&str>>) -> bool {
-    match named {
-        None => true,
-        Some(user) => user.is_some_and(|user| user.eq_ignore_ascii_case(caller.name())),
-    }
+/// Whether a caller is the user that the proxy names now.
+fn is_named(caller: &Caller, named: Option<&str>) -> bool {
+    named.is_some_and(|user| user.eq_ignore_ascii_case(caller.name()))
 }
 
 /// Compares without saying by its time how much was right.

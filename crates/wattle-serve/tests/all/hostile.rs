@@ -148,7 +148,7 @@ fn requests_that_come_too_fast_are_refused_for_a_while() {
 fn one_client_does_not_take_all_connections() {
     let server = TestServer::start_on(TempDir::new().unwrap(), |options| {
         options.connections.of_client = 5;
-        options.connections.head = Duration::from_secs(60);
+        options.connections.head = Duration::from_mins(1);
     });
     let mut held: Vec<_> = (0..5).map(|_| server.connect()).collect();
     // Connections are accepted in the order in which they were made.

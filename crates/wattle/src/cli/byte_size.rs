@@ -33,7 +33,8 @@ impl FromStr for ByteSize {
 
 impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = UNITS.iter().find(|(_, unit)| self.0 >= *unit && self.0 % (unit / 10) == 0);
+        let found =
+            UNITS.iter().find(|(_, unit)| self.0 >= *unit && self.0.is_multiple_of(unit / 10));
         let (name, unit) = found.copied().unwrap_or(("MB", 1_000_000));
         write!(f, "{}{name}", self.0 as f64 / unit as f64)
     }

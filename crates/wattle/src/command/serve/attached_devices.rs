@@ -39,12 +39,11 @@ pub fn source(serials: Vec<String>) -> DeviceSource {
 }
 
 fn listed(server: &mut Option<AdbServer>) -> Result<Vec<LentDevice>, String> {
-    let found = match server.take() {
-        Some(found) => found,
-        None => {
-            let (options, environment) = (AdbOptions::default(), Environment::of_process());
-            AdbServer::find(&options, &environment, &Cancel::new()).map_err(|it| it.to_string())?
-        }
+    let found = if let Some(found) = server.take() {
+        found
+    } else {
+        let (options, environment) = (AdbOptions::default(), Environment::of_process());
+        AdbServer::find(&options, &environment, &Cancel::new()).map_err(|it| it.to_string())?
     };
     let devices = found.devices().map_err(|error| error.to_string())?;
     *server = Some(found);

@@ -19,10 +19,8 @@ const MOST: u64 = 4096;
 pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
     match verb {
         UserVerb::Add { name, admin, project, role, no_password, password_file } => {
-            let password = match no_password {
-                true => None,
-                false => Some(password(password_file.as_deref())?),
-            };
+            let password =
+                if *no_password { None } else { Some(password(password_file.as_deref())?) };
             let added = AddedUser {
                 name: name.clone(),
                 is_admin: *admin,
@@ -56,11 +54,11 @@ pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
             for ListedUser { user, roles } in wattle_serve::users(options).map_err(failure)? {
                 let admin = if user.is_admin { "  manages the server" } else { "" };
                 let disabled = if user.is_disabled { "  disabled" } else { "" };
-                let roles: String = roles
-                    .iter()
-                    .map(|(project, role)| format!("  {project}: {}", role.name()))
-                    .collect();
-                let _ = writeln!(text, "{}{admin}{disabled}{roles}", user.name);
+                let _ = write!(text, "{}{admin}{disabled}", user.name);
+                for (project, role) in roles {
+                    let _ = write!(text, "  {project}: {}", role.name());
+                }
+                text.push('\n');
             }
             output::print(text.as_bytes())
         }
