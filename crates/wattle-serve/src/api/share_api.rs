@@ -24,6 +24,7 @@ pub struct ShareRequest {
     /// One run, or the two runs of a comparison.
     pub runs: Vec<i64>,
     /// Days of its life, 1 to 3650; null for as long as nobody deletes it.
+    #[schema(minimum = 1, maximum = 3650)]
     pub days: Option<u32>,
     /// Whether it shows nothing but a badge of the run: a picture of its energy for public pages.
     #[serde(default)]

@@ -74,6 +74,7 @@ pub struct TokenRequest {
     /// The only project that it is for.
     pub project: Option<String>,
     /// Days of its life, 1 to 3650; null for as long as nobody deletes it.
+    #[schema(minimum = 1, maximum = 3650)]
     pub days: Option<u32>,
 }
 

@@ -109,6 +109,7 @@ pub async fn show(
     let usage = site.data.quotas().usage(QuotaHolder::Project(project.id)).await?;
     let quota = site.data.quotas().quota(QuotaHolder::Project(project.id)).await?;
     let limits = site.data.limits();
+    let kept = site.data.retention().rules(project.id).await?;
     let tokens = tokens(&site, &identity, &path).await?;
     let links =
         if role >= Role::Member { Some(links(&site, &identity, &project).await?) } else { None };
@@ -166,6 +167,7 @@ pub async fn show(
                     dt { "Used by this project" } dd { (bytes_text(usage.bytes)) " of " (bytes_text(quota.bytes.unwrap_or(limits.project_bytes))) }
                     dt { "One upload" } dd { "at most " (bytes_text(limits.upload_bytes)) }
                     dt { "Uploads that break off" } dd { "are deleted after " (limits.upload_expiry.as_secs() / 3600) " h" }
+                    dt { "Kept" } dd { (kept) }
                     dt { "Runs" } dd { "at most " (quota.runs.unwrap_or(limits.project_runs)) }
                 }
             }
