@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! wattle serve --data FOLDER --bind 127.0.0.1:7070 &
-//! upload_load 127.0.0.1:7070 PID FILE COUNT
+//! upload_load 127.0.0.1:7070 PID FILE COUNT [JOBS]
 //! ```
 //!
-//! PID is the server's. Each upload becomes a job; the measurement ends with the last one. It needs Linux.
+//! PID is the server's. Each upload becomes a job; the measurement ends with the last one, or once so many have ended. It needs Linux.
 
 #![allow(
     clippy::expect_used,
@@ -37,10 +37,11 @@ struct Peaks {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, pid, file, count] = arguments.as_slice() else {
-        panic!("expected ADDRESS:PORT PID FILE COUNT");
+    let [address, pid, file, count, more @ ..] = arguments.as_slice() else {
+        panic!("expected ADDRESS:PORT PID FILE COUNT [JOBS]");
     };
     let count: usize = count.parse().expect("a number");
+    let awaited = more.first().map_or(count, |jobs| jobs.parse().expect("a number"));
     let content = std::fs::read(file).expect("the file");
     let idle = memory_of(pid).expect("the server's memory");
     let (began, is_over) = (Instant::now(), AtomicBool::new(false));
@@ -52,7 +53,11 @@ fn main() {
                 scope.spawn(move || upload(address, &format!("{nth}.pftrace"), content))
             })
             .collect();
-        let jobs: Vec<i64> = jobs.into_iter().map(|job| job.join().expect("an upload")).collect();
+        let mut jobs: Vec<i64> =
+            jobs.into_iter().map(|job| job.join().expect("an upload")).collect();
+        jobs.sort_unstable();
+        jobs.truncate(awaited);
+        let analysed = jobs.len();
         let uploaded = began.elapsed();
         let mut failed = 0;
         for job in jobs {
@@ -63,7 +68,10 @@ fn main() {
         let megabytes = |bytes: u64| bytes / 1_000_000;
         println!("uploads         {count} of {} MB at once", megabytes(content.len() as u64));
         println!("uploaded after  {:.1} s", uploaded.as_secs_f64());
-        println!("analysed after  {:.1} s, {failed} failed", began.elapsed().as_secs_f64());
+        println!(
+            "analysed after  {:.1} s: {analysed}, of which {failed} failed",
+            began.elapsed().as_secs_f64()
+        );
         println!(
             "server          {} MB at first, {} MB at most (VmHWM)",
             megabytes(idle),
