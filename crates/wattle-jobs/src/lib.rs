@@ -16,6 +16,7 @@
 mod accounts;
 mod base;
 mod notes;
+mod project_tidying;
 mod queue;
 mod server_backup;
 mod server_data;
@@ -23,9 +24,10 @@ mod uploads;
 mod worker;
 
 pub use accounts::{
-    Accounts, ApiToken, AuditEntry, AuditLog, Caller, CallerProof, LoginSession, Member,
-    NewAuditEntry, NewLink, NewSession, NewToken, NewUser, Password, Project, Projects, Quota,
-    QuotaHolder, Quotas, Role, ShareLink, ShareLinks, ShareSubject, TokenScope, Usage, UserAccount,
+    Accounts, ApiToken, AuditEntry, AuditLog, AuditScope, Caller, CallerProof, LoginSession,
+    Member, NewAuditEntry, NewLink, NewSession, NewToken, NewUser, Password, Project, Projects,
+    Quota, QuotaHolder, Quotas, RetentionBook, RetentionRules, Role, ShareLink, ShareLinks,
+    ShareSubject, TokenScope, Usage, UserAccount,
 };
 pub use base::{
     CommentId, ErrorKind, FileId, JobId, LimitKind, LimitReached, LinkId, ProjectId,
@@ -33,6 +35,7 @@ pub use base::{
     ServerLocation, StillnessWatch, TokenId, UploadId, UserId, WallClock, private_folder,
 };
 pub use notes::{NewComment, RunComment, RunComments, RunNames};
+pub use project_tidying::Tidied;
 pub use queue::{
     AnalysisOptions, Beat, ClaimWatch, DeviceNeed, Job, JobClaim, JobClaims, JobEnd, JobEvent,
     JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue, JobState, LentDevice, NewJob,

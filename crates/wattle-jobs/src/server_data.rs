@@ -2,7 +2,7 @@
 
 use wattle_store::{AsyncStore, StoreLocation};
 
-use crate::accounts::{Accounts, AuditLog, Projects, Quotas, ShareLinks};
+use crate::accounts::{Accounts, AuditLog, Projects, Quotas, RetentionBook, ShareLinks};
 use crate::base::{ProjectId, ServerCore, ServerError, ServerLimits, ServerLocation, WallClock};
 use crate::notes::{RunComments, RunNames};
 use crate::queue::{JobClaims, JobQueue};
@@ -54,9 +54,20 @@ impl ServerData {
         self.core.now_ms()
     }
 
-    /// Whether the database answers, for readiness checks.
+    /// Whether the database answers, and database and folder can be written to, for readiness checks: it writes something small.
     pub async fn check(&self) -> Result<(), ServerError> {
-        self.core.server_name().await.map(|_| ())
+        self.core.server_name().await?;
+        self.core.check_writes().await
+    }
+
+    /// Makes room for deleting something where the disk is full: gives away the bytes that were kept for it.
+    pub fn give_reserve(&self) {
+        self.core.reserve().give();
+    }
+
+    /// Keeps bytes for deleting on a full disk, once there is room for them again.
+    pub(crate) fn fill_reserve(&self) {
+        self.core.reserve().fill();
     }
 
     /// Copies the database, as it is at one moment, to a file that does not exist.
@@ -84,6 +95,11 @@ impl ServerData {
     /// Quotas, and what is used of them.
     pub fn quotas(&self) -> Quotas {
         Quotas::new(self.core.clone())
+    }
+
+    /// The time for which projects keep runs and files.
+    pub fn retention(&self) -> RetentionBook {
+        RetentionBook::new(self.core.clone())
     }
 
     /// The audit log.
@@ -129,6 +145,12 @@ impl ServerData {
     /// Opens a project's history of runs.
     pub async fn history(&self, project: ProjectId) -> Result<AsyncStore, ServerError> {
         self.projects().project(project).await?;
-        Ok(AsyncStore::open(&self.history_location(project)).await?)
+        let location = self.history_location(project);
+        if let Ok(store) = AsyncStore::open(&location).await {
+            return Ok(store);
+        }
+        // Even who only reads needs some bytes for SQLite's index of its journal.
+        self.give_reserve();
+        Ok(AsyncStore::open(&location).await?)
     }
 }

@@ -28,6 +28,7 @@ use need::Need;
 /// | `data` | the folder of real recordings: `$WATTLE_DATA`, else `../shared/data` beside the workspace |
 /// | `program = "dexdump"` | a program on `PATH` |
 /// | `env = "WATTLE_ART"` | an environment variable, which names a file or folder that exists |
+/// | `small_disk` | leave to mount a file system in a namespace: `unshare --user --map-root-user --mount` |
 ///
 /// Several are separated by commas; all of them are needed. It stands above `#[test]`.
 #[proc_macro_attribute]

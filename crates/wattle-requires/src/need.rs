@@ -12,13 +12,15 @@ pub(crate) enum Need {
     Program(String),
     /// An environment variable that names something that exists.
     Variable(String),
+    /// Leave to mount a small file system in a namespace of the test's own.
+    SmallDisk,
 }
 
 impl Need {
     /// The needs in the attribute's arguments.
     ///
     /// # Errors
-    /// The message for the compiler, if an argument is none of the three forms.
+    /// The message for the compiler, if an argument is none of the four forms.
     pub(crate) fn parse_list(arguments: TokenStream) -> Result<Vec<Self>, String> {
         let mut tokens = flat(arguments).into_iter().peekable();
         let mut needs = Vec::new();
@@ -35,9 +37,10 @@ impl Need {
                 ("data", None) => Self::Data,
                 ("program", Some(value)) => Self::Program(value),
                 ("env", Some(value)) => Self::Variable(value),
+                ("small_disk", None) => Self::SmallDisk,
                 _ => {
                     return Err(format!(
-                        "expected `data`, `program = \"…\"` or `env = \"…\"`, found `{name}`"
+                        "expected `data`, `small_disk`, `program = \"…\"` or `env = \"…\"`, found `{name}`"
                     ));
                 }
             });
@@ -68,6 +71,8 @@ impl Need {
                 let exists = std::env::var_os(name).is_some_and(|path| Path::new(&path).exists());
                 (!exists).then(|| format!("the variable {name}, naming an existing path"))
             }
+            Self::SmallDisk => (!may_mount())
+                .then(|| "leave to mount in a user namespace (unshare --user --mount)".to_owned()),
         }
     }
 
@@ -75,7 +80,7 @@ impl Need {
     pub(crate) fn variables(&self) -> Vec<&str> {
         match self {
             Self::Data => vec!["WATTLE_REQUIRE_DATA", "WATTLE_DATA"],
-            Self::Program(_) => vec!["WATTLE_REQUIRE_PROGRAMS"],
+            Self::Program(_) | Self::SmallDisk => vec!["WATTLE_REQUIRE_PROGRAMS"],
             Self::Variable(name) => vec!["WATTLE_REQUIRE_PROGRAMS", name],
         }
     }
@@ -110,4 +115,11 @@ fn data() -> PathBuf {
 fn is_on_path(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+/// Mounts a file system where nobody else sees it, and which is gone when the command has ended.
+fn may_mount() -> bool {
+    let arguments = "--user --map-root-user --mount mount -t tmpfs -o size=1m tmpfs /tmp";
+    let mount = std::process::Command::new("unshare").args(arguments.split(' ')).output();
+    mount.is_ok_and(|output| output.status.success())
 }

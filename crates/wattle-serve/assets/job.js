@@ -3,10 +3,15 @@
 const byId = (id) => document.getElementById(id);
 const job = byId("job");
 
+const timeOfDay = (ms) => new Date(ms).toLocaleTimeString();
+
+// All of them in the reader's zone: those of the page, and those that come.
+for (const time of document.querySelectorAll("#log [data-at]")) time.textContent = timeOfDay(Number(time.dataset.at));
+
 function line(event) {
   const item = document.createElement("li"), time = document.createElement("span"), text = document.createElement("span");
   time.className = "soft";
-  time.textContent = new Date(event.at_ms).toLocaleTimeString();
+  time.textContent = timeOfDay(event.at_ms);
   text.textContent = event.detail === "" ? event.kind : event.detail;
   item.append(time, text);
   item.id = `event-${event.number}`;

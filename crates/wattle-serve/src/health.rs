@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::{Extension, response};
 use wattle_jobs::JobState;
 
 use crate::http::{ClientAddress, WebError};
@@ -16,10 +16,17 @@ pub async fn health() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: the database answers, and the server does not end.
-pub async fn readiness(State(site): State<Arc<Site>>) -> response::Result<&'static str> {
-    let is_ready = !*site.ending.borrow() && site.data.check().await.is_ok();
-    if is_ready { Ok("ready\n") } else { Err(StatusCode::SERVICE_UNAVAILABLE.into()) }
+/// `GET /readyz`: the data can be read and written, and the server does not end.
+pub async fn readiness(State(site): State<Arc<Site>>) -> (StatusCode, &'static str) {
+    let reason = if *site.ending.borrow() {
+        Some("not ready: the server is ending\n")
+    } else {
+        site.readiness.reason(&site.data).await
+    };
+    match reason {
+        None => (StatusCode::OK, "ready\n"),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason),
+    }
 }
 
 /// `GET /metrics`: for the machine itself, and for those who manage the server.

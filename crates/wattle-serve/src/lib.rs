@@ -9,6 +9,7 @@
 //! - `pages`: everything that a browser shows.
 
 mod api;
+mod device_watch;
 mod health;
 mod http;
 mod ledger_views;
@@ -18,18 +19,25 @@ mod path_segment;
 mod rendered_views;
 mod serve_error;
 mod server_options;
+mod server_projects;
+mod server_users;
 mod site;
 mod web_assets;
 mod web_server;
 mod whole_server;
 
 pub use api::api_description;
-pub use http::ConnectionLimits;
+pub use device_watch::DeviceSource;
+pub use http::{ConnectionLimits, ProxyTrust, TrustedNetwork};
 pub use log_lines::write_log;
 pub use serve_error::ServeError;
 pub use server_options::ServerOptions;
-pub use web_server::{FIRST_PROJECT, Server, open_data};
-pub use whole_server::{
-    FirstPassword, Listening, add_user, back_up, restore, run_server, set_disabled, set_password,
-    users,
+pub use server_projects::{
+    ListedProject, add_project, project, projects, remove_project, set_retention, tidy,
 };
+pub use server_users::{
+    AddedUser, ListedUser, add_user, set_disabled, set_password, set_user_role, users,
+};
+pub use wattle_jobs::{ChildLimits, LentDevice, RetentionRules, Role, Tidied};
+pub use web_server::{FIRST_PROJECT, Server, open_data};
+pub use whole_server::{FirstPassword, Listening, back_up, restore, run_server};

@@ -19,9 +19,17 @@ pub enum ServeError {
     PublicUrl(String),
     /// A name for others means others, and nobody would have to log in.
     #[error(
-        "--public-url and --behind-proxy let others reach this server, which has no users yet; add one with: wattle serve user add NAME"
+        "--public-url, --behind-proxy, --trust-proxy and --login-header are for others than this machine's user, and this server has no users yet; add one with: wattle serve user add NAME"
     )]
     PublicWithoutUsers,
+    /// Everybody could say who they are.
+    #[error(
+        "--login-header needs --trust-proxy ADDRESS: the addresses that the header is accepted from"
+    )]
+    HeaderWithoutProxy,
+    /// The header is none.
+    #[error("--login-header {0:?}: expected the name of a header, such as X-Remote-User")]
+    LoginHeader(String),
     /// The address cannot be listened on.
     #[error("listening on {address}: {source}")]
     Listen {
@@ -49,6 +57,8 @@ impl ServeError {
             Self::NoUsers(_)
             | Self::PublicUrl(_)
             | Self::PublicWithoutUsers
+            | Self::HeaderWithoutProxy
+            | Self::LoginHeader(_)
             | Self::NoServer(_) => true,
             Self::Data(error) => {
                 matches!(error.kind(), Kind::Invalid | Kind::NotFound | Kind::Conflict)

@@ -3,9 +3,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use wattle_jobs::{ChildLimits, LentDevice, ServerLimits};
+use wattle_jobs::{ChildLimits, ServerLimits};
 
-use crate::http::ConnectionLimits;
+use crate::device_watch::DeviceSource;
+use crate::http::{ConnectionLimits, ProxyTrust};
 
 /// Options of a server.
 #[derive(Clone, Debug)]
@@ -23,8 +24,10 @@ pub struct ServerOptions {
     pub program: PathBuf,
     /// The address under which browsers reach the server, if that is another one: behind a proxy.
     pub public_url: Option<String>,
-    /// Whether a proxy in front says who the client is (`X-Forwarded-For`).
-    pub is_behind_proxy: bool,
+    /// The peers that say who the client is (`X-Forwarded-For`): a proxy in front.
+    pub trust: ProxyTrust,
+    /// The header in which a trusted proxy names the user, instead of passwords. It needs [`ProxyTrust::These`].
+    pub login_header: Option<String>,
     /// Limits of users, uploads and jobs.
     pub limits: ServerLimits,
     /// Limits of connections.
@@ -33,8 +36,8 @@ pub struct ServerOptions {
     pub children: ChildLimits,
     /// Bytes of kept views.
     pub view_bytes: u64,
-    /// Devices of this machine, which jobs may use.
-    pub devices: Vec<LentDevice>,
+    /// Devices of this machine, which jobs may use; `None` for none.
+    pub devices: Option<DeviceSource>,
 }
 
 impl ServerOptions {
@@ -47,12 +50,13 @@ impl ServerOptions {
             workers: 2,
             program: program.into(),
             public_url: None,
-            is_behind_proxy: false,
+            trust: ProxyTrust::Nobody,
+            login_header: None,
             limits: ServerLimits::default(),
             connections: ConnectionLimits::default(),
             children: ChildLimits::default(),
             view_bytes: 4 << 30,
-            devices: Vec::new(),
+            devices: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{HeaderName, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use tokio::net::TcpListener;
@@ -15,16 +16,17 @@ use tower_http::catch_panic::CatchPanicLayer;
 use wattle_jobs::{Housekeeping, ServerData, ServerLocation, StopSignal, Worker, WorkerSettings};
 
 use crate::api::api_routes;
+use crate::device_watch::watch_devices;
 use crate::health::{health, metrics, readiness};
 use crate::http::{
-    OriginPolicy, RequestRates, ServedMetrics, WebError, WebErrorKind, add_headers, check_origin,
-    journal, limit_rates, serve_connections, show_errors,
+    OriginPolicy, ProxyTrust, RequestRates, ServedMetrics, WebError, WebErrorKind, add_headers,
+    check_origin, journal, limit_rates, serve_connections, show_errors,
 };
 use crate::pages::{error_page, page_routes};
 use crate::rendered_views::RenderedViews;
 use crate::serve_error::ServeError;
 use crate::server_options::ServerOptions;
-use crate::site::{Histories, Site, SiteSettings};
+use crate::site::{Histories, Readiness, Site, SiteSettings, check_login_header};
 use crate::web_assets;
 
 /// The name of the first project.
@@ -57,7 +59,7 @@ pub fn location(options: &ServerOptions) -> ServerLocation {
 /// If they cannot be opened, or are of a later version.
 pub async fn open_data(options: &ServerOptions) -> Result<ServerData, ServeError> {
     let data = ServerData::open(&location(options), options.limits.clone()).await?;
-    if data.projects().named(FIRST_PROJECT).await.is_err() {
+    if data.projects().all().await?.is_empty() {
         match data.projects().create(FIRST_PROJECT, "Default", None).await {
             // Another program may have been faster.
             Ok(_) | Err(wattle_jobs::ServerError::Conflict(_)) => {}
@@ -78,7 +80,12 @@ impl Server {
         if !has_users && !options.bind.ip().is_loopback() {
             return Err(ServeError::NoUsers(options.bind));
         }
-        if !has_users && (options.public_url.is_some() || options.is_behind_proxy) {
+        let login_header = options.login_header.as_deref().map(checked_header).transpose()?;
+        if login_header.is_some() && !matches!(options.trust, ProxyTrust::These(_)) {
+            return Err(ServeError::HeaderWithoutProxy);
+        }
+        let is_public = options.public_url.is_some() || options.trust != ProxyTrust::Nobody;
+        if !has_users && is_public {
             return Err(ServeError::PublicWithoutUsers);
         }
         let listener = TcpListener::bind(options.bind).await;
@@ -101,7 +108,8 @@ impl Server {
             has_users,
             is_encrypted: public_url.starts_with("https://"),
             public_url,
-            is_behind_proxy: options.is_behind_proxy,
+            trust: Arc::new(options.trust.clone()),
+            login_header,
         };
         let site = Arc::new(Site {
             histories: Histories::new(data.clone()),
@@ -114,6 +122,7 @@ impl Server {
             metrics,
             settings,
             ending,
+            readiness: Readiness::default(),
         });
         Ok(Self { options, listener, address, site, policy, end })
     }
@@ -147,7 +156,7 @@ impl Server {
         let serving = serve_connections(
             listener,
             router,
-            options.connections,
+            (options.connections, Arc::clone(&site.settings.trust)),
             (Arc::clone(&site.metrics), site.ending.clone()),
         );
         let mut serving = std::pin::pin!(serving);
@@ -176,8 +185,16 @@ fn checked_url(url: &str) -> Result<(String, String), ServeError> {
     Ok((url.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
+/// The name of a header in which a proxy names users; not one that clients or browsers send anyway.
+fn checked_header(name: &str) -> Result<HeaderName, ServeError> {
+    let wrong = || ServeError::LoginHeader(name.to_owned());
+    let header: HeaderName = name.parse().map_err(|_| wrong())?;
+    let usual = [header::HOST, header::COOKIE, header::AUTHORIZATION, header::USER_AGENT];
+    if usual.contains(&header) { Err(wrong()) } else { Ok(header) }
+}
+
 fn start_workers(options: &ServerOptions, data: &ServerData, stop: &StopSignal) -> JoinSet<()> {
-    let mut workers = JoinSet::new();
+    let (mut workers, mut shelves) = (JoinSet::new(), Vec::new());
     let machine = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
     let machine = match machine.trim() {
         "" => "server",
@@ -187,12 +204,17 @@ fn start_workers(options: &ServerOptions, data: &ServerData, stop: &StopSignal) 
         let name = format!("{machine}-{}-{nth}", std::process::id());
         let mut settings = WorkerSettings::new(name, &options.program);
         settings.limits = options.children.clone();
-        if nth == 0 {
-            settings.devices.clone_from(&options.devices);
+        if let Some(devices) = &options.devices {
+            settings.device_environment.clone_from(&devices.environment);
         }
         let (worker, stop) = (Worker::new(data.clone(), settings), stop.clone());
+        shelves.push(worker.devices());
         let runtime = Handle::current();
         workers.spawn_blocking(move || runtime.block_on(worker.run(stop)));
+    }
+    if let (Some(source), false) = (options.devices.clone(), shelves.is_empty()) {
+        let stop = stop.clone();
+        workers.spawn_blocking(move || watch_devices(&source, &shelves, &stop));
     }
     if options.workers == 0 {
         let (mut housekeeping, stop) = (Housekeeping::new(data.clone()), stop.clone());
@@ -215,12 +237,14 @@ fn start_workers(options: &ServerOptions, data: &ServerData, stop: &StopSignal) 
 fn router(site: Arc<Site>, policy: OriginPolicy) -> Router {
     let metrics_state = Arc::clone(&site.metrics);
     let rates = (Arc::new(RequestRates::default()), Arc::clone(&site.metrics));
-    let is_behind_proxy = site.settings.is_behind_proxy;
+    let trust = Arc::clone(&site.settings.trust);
+    let header_state = Arc::clone(&site);
     let guarded = page_routes()
         .merge(api_routes())
         .route("/assets/{name}", get(web_assets::asset))
         .fallback(async || WebError::new(WebErrorKind::NotFound, "there is nothing here"))
         .layer(from_fn_with_state(Arc::new(policy), check_origin))
+        .layer(from_fn_with_state(header_state, check_login_header))
         .layer(from_fn_with_state(rates, limit_rates));
     // Whoever looks after the machine asks by another name.
     let machine = Router::new()
@@ -233,7 +257,7 @@ fn router(site: Arc<Site>, policy: OriginPolicy) -> Router {
         .layer(CatchPanicLayer::new())
         .layer(from_fn(|request, next| show_errors(error_page, request, next)))
         .layer(from_fn(add_headers))
-        .layer(from_fn_with_state((metrics_state, is_behind_proxy), journal))
+        .layer(from_fn_with_state((metrics_state, trust), journal))
 }
 
 #[cfg(test)]

@@ -4,13 +4,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use tokio::runtime::{Builder, Runtime};
-use wattle_jobs::{
-    NewAuditEntry, NewUser, Password, Role, Secret, SecretKind, UserAccount, restore_backup,
-};
+use wattle_jobs::{Secret, SecretKind, ServerData, ServerError, restore_backup};
 
 use crate::serve_error::ServeError;
 use crate::server_options::ServerOptions;
-use crate::web_server::{FIRST_PROJECT, Server, location, open_data};
+use crate::web_server::{Server, location, open_data};
 
 /// A server that has begun to listen, as its owner is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +23,19 @@ pub struct Listening {
 
 fn runtime() -> Result<Runtime, ServeError> {
     Builder::new_multi_thread().enable_all().build().map_err(ServeError::Runtime)
+}
+
+/// Runs something on the data of a server, whether a server runs on them or not.
+pub fn on_data<T>(
+    options: &ServerOptions,
+    work: impl AsyncFnOnce(&ServerData) -> Result<T, ServerError>,
+) -> Result<T, ServeError> {
+    runtime()?.block_on(async {
+        let data = open_data(options).await?;
+        let result = work(&data).await;
+        data.close().await;
+        Ok(result?)
+    })
 }
 
 /// Runs a server until the process is asked to end (Ctrl-C, `SIGTERM`). `ready` is called once it listens.
@@ -99,91 +110,6 @@ impl FirstPassword {
     }
 }
 
-/// Adds a user. The first one manages the server, and is an admin of the first project; others are members of it.
-///
-/// # Errors
-/// If the name is taken or cannot be one, the password is too short, or the data cannot be opened.
-pub fn add_user(
-    options: &ServerOptions,
-    name: &str,
-    password: &FirstPassword,
-    manages: bool,
-) -> Result<UserAccount, ServeError> {
-    runtime()?.block_on(async {
-        let data = open_data(options).await?;
-        let is_first = data.accounts().count().await? == 0;
-        let new = NewUser {
-            name: name.to_owned(),
-            title: String::new(),
-            password: Some(Password::new(password.reveal())?),
-            is_admin: manages || is_first,
-        };
-        let user = data.accounts().create(&new).await?;
-        let project = data.projects().named(FIRST_PROJECT).await?;
-        let role = if user.is_admin { Role::Admin } else { Role::Member };
-        data.projects().set_role(project.id, user.id, Some(role)).await?;
-        let entry = NewAuditEntry {
-            actor: "command line",
-            action: "user.create",
-            project: None,
-            subject: &user.name,
-            origin: "",
-        };
-        data.audit().add(&entry).await?;
-        data.close().await;
-        Ok(user)
-    })
-}
-
-/// All users, by name.
-///
-/// # Errors
-/// If the data cannot be opened.
-pub fn users(options: &ServerOptions) -> Result<Vec<UserAccount>, ServeError> {
-    runtime()?.block_on(async {
-        let data = open_data(options).await?;
-        let users = data.accounts().all().await?;
-        data.close().await;
-        Ok(users)
-    })
-}
-
-/// Gives a user another password, and ends their sessions.
-///
-/// # Errors
-/// If there is no such user, or the data cannot be opened.
-pub fn set_password(
-    options: &ServerOptions,
-    name: &str,
-    password: &FirstPassword,
-) -> Result<(), ServeError> {
-    runtime()?.block_on(async {
-        let data = open_data(options).await?;
-        let user = data.accounts().named(name).await?;
-        data.accounts().set_password(user.id, &Password::new(password.reveal())?).await?;
-        data.close().await;
-        Ok(())
-    })
-}
-
-/// Locks a user out, or lets them in again.
-///
-/// # Errors
-/// If there is no such user, if it is the last one who manages the server, or the data cannot be opened.
-pub fn set_disabled(
-    options: &ServerOptions,
-    name: &str,
-    is_disabled: bool,
-) -> Result<(), ServeError> {
-    runtime()?.block_on(async {
-        let data = open_data(options).await?;
-        let user = data.accounts().named(name).await?;
-        data.accounts().set_disabled(user.id, is_disabled).await?;
-        data.close().await;
-        Ok(())
-    })
-}
-
 /// Copies the data of a server, running or not, into a new or empty folder.
 ///
 /// # Errors
@@ -192,12 +118,7 @@ pub fn back_up(options: &ServerOptions, folder: &Path) -> Result<(), ServeError>
     if options.database.is_none() && !options.data.join("server.db").is_file() {
         return Err(ServeError::NoServer(options.data.clone()));
     }
-    runtime()?.block_on(async {
-        let data = open_data(options).await?;
-        data.back_up(folder).await?;
-        data.close().await;
-        Ok(())
-    })
+    on_data(options, async |data| data.back_up(folder).await.map(drop))
 }
 
 /// Makes the data of a server out of a backup.

@@ -53,6 +53,17 @@ impl<'a> NewAuditEntry<'a> {
     }
 }
 
+/// The entries that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditScope {
+    /// All entries.
+    All,
+    /// Those of one project.
+    Project(ProjectId),
+    /// Those of one project, and those of no project: logins, users, tokens.
+    ProjectAndServer(ProjectId),
+}
+
 /// The audit log of a server.
 #[derive(Clone, Debug)]
 pub struct AuditLog {
@@ -66,24 +77,29 @@ impl AuditLog {
 
     /// Adds an entry. When this returns, it is on the disk.
     pub async fn add(&self, entry: &NewAuditEntry<'_>) -> Result<(), ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         add(&mut write, self.core.now_ms(), entry).await?;
         write.commit().await
     }
 
-    /// The newest entries before a number, newest first. With a project, its entries alone.
+    /// The newest entries before a number, newest first.
     pub async fn newest(
         &self,
-        project: Option<ProjectId>,
+        scope: AuditScope,
         before: Option<i64>,
         most: u32,
     ) -> Result<Vec<AuditEntry>, ServerError> {
         let text = "SELECT id, at_ms, actor, action, project, subject, origin FROM audit_entry \
-            WHERE id < $1 AND ($2 = 0 OR project = $3) ORDER BY id DESC LIMIT $4";
+            WHERE id < $1 AND ($2 = 0 OR project = $3 OR ($2 = 2 AND project IS NULL)) ORDER BY id DESC LIMIT $4";
+        let (kind, project): (i64, i64) = match scope {
+            AuditScope::All => (0, 0),
+            AuditScope::Project(project) => (1, project.0),
+            AuditScope::ProjectAndServer(project) => (2, project.0),
+        };
         let query = sqlx::query(text)
             .bind(before.unwrap_or(i64::MAX))
-            .bind(i64::from(project.is_some()))
-            .bind(project.map_or(0, |project| project.0))
+            .bind(kind)
+            .bind(project)
             .bind(i64::from(most));
         let rows = query.fetch_all(self.core.reader()).await?;
         Ok(rows.iter().map(entry_of_row).collect::<sqlx::Result<_>>()?)

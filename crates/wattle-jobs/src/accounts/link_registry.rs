@@ -57,7 +57,7 @@ impl ShareLinks {
 
     /// Deletes a link of a project.
     pub async fn delete(&self, project: ProjectId, link: LinkId) -> Result<(), ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         let delete = sqlx::query("DELETE FROM share_link WHERE id = $1 AND project = $2");
         let deleted = delete.bind(link.0).bind(project.0).execute(&mut *write).await?;
         if deleted.rows_affected() == 0 {

@@ -22,7 +22,7 @@ impl LoginAttempt {
         let now = core.now_ms();
         let subjects =
             [format!("at {name} {origin}"), format!("of {name}"), format!("from {origin}")];
-        let mut write = core.write().await?;
+        let mut write = core.write_from_reserve().await?;
         core.take_turn(&mut write).await?;
         // After a clock jumped back there are failures of the future.
         let old = sqlx::query("DELETE FROM failed_login WHERE at_ms < $1 OR at_ms > $2");

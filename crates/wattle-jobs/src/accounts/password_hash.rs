@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
-use argon2::{Algorithm, Argon2, Params, Version};
+use std::sync::{Mutex, PoisonError};
+
+use argon2::password_hash::{Output, ParamsString, PasswordHash, SaltString};
+use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use tokio::sync::Semaphore;
 
 use crate::base::ServerError;
@@ -14,7 +16,12 @@ const LEAST: usize = 12;
 /// Bytes of a password, at most: more is no safer, and costs time.
 const MOST: usize = 512;
 /// Hashes that are computed at once: each takes 19 MiB.
-static AT_ONCE: Semaphore = Semaphore::const_new(2);
+const MOST_AT_ONCE: usize = 2;
+/// Places for them.
+static AT_ONCE: Semaphore = Semaphore::const_new(MOST_AT_ONCE);
+/// Memory of hashes that have been computed. Were it freed and allocated again on whichever thread comes next, the allocator would keep some of
+/// it for each of those threads.
+static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
 
 /// A password, as its user typed it.
 #[derive(Clone, PartialEq, Eq)]
@@ -43,8 +50,7 @@ impl Password {
             let mut salt = [0; 16];
             getrandom::fill(&mut salt).map_err(|error| machine(&error))?;
             let salt = SaltString::encode_b64(&salt).map_err(|error| machine(&error))?;
-            let hash = hasher().hash_password(text.as_bytes(), &salt);
-            Ok(hash.map_err(|error| machine(&error))?.to_string())
+            hash_of(text.as_bytes(), &salt).map_err(|error| machine(&error))
         })
         .await
     }
@@ -55,13 +61,11 @@ impl Password {
         let text = if self.0.len() > MOST { String::new() } else { self.0.clone() };
         slowly(move || {
             let known = hash.as_deref().and_then(|hash| PasswordHash::new(hash).ok());
-            let is_right =
-                |hash: &PasswordHash<'_>| hasher().verify_password(text.as_bytes(), hash).is_ok();
             if let Some(hash) = known {
-                return Ok(is_right(&hash));
+                return Ok(is_of(text.as_bytes(), &hash));
             }
             if let Ok(hash) = PasswordHash::new(&NOBODY) {
-                is_right(&hash);
+                is_of(text.as_bytes(), &hash);
             }
             Ok(false)
         })
@@ -79,13 +83,72 @@ impl fmt::Debug for Password {
 /// The hash that is compared where there is no user, so that the time does not say so.
 static NOBODY: LazyLock<String> = LazyLock::new(|| {
     let salt = SaltString::encode_b64(&[0; 16]);
-    let hash = salt.and_then(|salt| Ok(hasher().hash_password(b"nobody", &salt)?.to_string()));
-    hash.unwrap_or_default()
+    salt.and_then(|salt| hash_of(b"nobody", &salt)).unwrap_or_default()
 });
 
+/// The hash of a password, in PHC format.
+fn hash_of(password: &[u8], salt: &SaltString) -> argon2::password_hash::Result<String> {
+    let mut bytes = [0; 64];
+    let salt_bytes = salt.as_salt().decode_b64(&mut bytes)?;
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    with_memory(Params::DEFAULT.block_count(), |memory| {
+        hasher(Params::DEFAULT).hash_password_into_with_memory(
+            password,
+            salt_bytes,
+            &mut output,
+            memory,
+        )
+    })?;
+    let hash = PasswordHash {
+        algorithm: ARGON2ID_IDENT,
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&Params::DEFAULT)?,
+        salt: Some(salt.as_salt()),
+        hash: Some(Output::new(&output)?),
+    };
+    Ok(hash.to_string())
+}
+
+/// Whether it is the password of a hash. The comparison takes as long whatever is different.
+fn is_of(password: &[u8], known: &PasswordHash<'_>) -> bool {
+    let found = || {
+        if known.algorithm != ARGON2ID_IDENT || known.version != Some(Version::V0x13.into()) {
+            return None;
+        }
+        let params = Params::try_from(known).ok().filter(|it| it.block_count() <= MOST_BLOCKS)?;
+        let (mut bytes, expected) = ([0; 64], known.hash?);
+        let salt = known.salt?.decode_b64(&mut bytes).ok()?;
+        let mut output = vec![0; expected.len()];
+        let blocks = params.block_count();
+        let hasher = hasher(params);
+        with_memory(blocks, |memory| {
+            hasher.hash_password_into_with_memory(password, salt, &mut output, memory)
+        })
+        .ok()?;
+        Output::new(&output).ok().map(|found| found == expected)
+    };
+    found().unwrap_or(false)
+}
+
+/// Blocks of a hash at most: four times as many as new ones have.
+const MOST_BLOCKS: usize = 4 * 19 * 1024;
+
+/// Computes with memory that was used before.
+fn with_memory<T>(blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
+    let lock = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut memory = lock().pop().unwrap_or_default();
+    memory.resize(blocks, Block::default());
+    let result = work(&mut memory);
+    let mut kept = lock();
+    if kept.len() < MOST_AT_ONCE && blocks <= Params::DEFAULT.block_count() {
+        kept.push(memory);
+    }
+    result
+}
+
 /// 19 MiB, two passes, one lane: the first choice of OWASP's password storage cheat sheet.
-fn hasher() -> Argon2<'static> {
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::DEFAULT)
+fn hasher(params: Params) -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
 async fn slowly<T: Send + 'static>(
@@ -117,6 +180,10 @@ mod tests {
             for hash in [None, Some(String::new()), Some(NOBODY.clone())] {
                 assert!(!password.is(hash).await.expect("compared"));
             }
+            // As another program computes it (the reference implementation's command line).
+            let known = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+            let password = Password::attempt("password");
+            assert!(password.is(Some(known.to_owned())).await.expect("compared"));
             let long = Password::attempt("x".repeat(10_000_000));
             assert!(!long.is(Some(hash)).await.expect("compared"));
         });

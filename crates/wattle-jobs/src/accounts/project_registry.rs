@@ -13,6 +13,23 @@ pub struct Projects {
     core: ServerCore,
 }
 
+/// Rows of a project, those that name others first.
+const REMOVAL: [&str; 13] = [
+    "DELETE FROM job_event WHERE job IN (SELECT id FROM job WHERE project = $1)",
+    "DELETE FROM job_output WHERE job IN (SELECT id FROM job WHERE project = $1)",
+    "DELETE FROM job_run WHERE job IN (SELECT id FROM job WHERE project = $1)",
+    "DELETE FROM job_input WHERE job IN (SELECT id FROM job WHERE project = $1)",
+    "DELETE FROM job WHERE project = $1",
+    "DELETE FROM upload WHERE project = $1",
+    "DELETE FROM stored_file WHERE project = $1",
+    "DELETE FROM run_name WHERE project = $1",
+    "DELETE FROM run_comment WHERE project = $1",
+    "DELETE FROM share_link WHERE project = $1",
+    "DELETE FROM api_token WHERE project = $1",
+    "DELETE FROM membership WHERE project = $1",
+    "DELETE FROM retention WHERE project = $1",
+];
+
 /// A member of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -75,13 +92,52 @@ impl Projects {
         Ok(project(&row.ok_or(ServerError::NotFound("project"))?)?)
     }
 
-    /// The projects that a caller may see, by name, with their role in each.
-    pub async fn visible(&self, caller: &Caller) -> Result<Vec<(Project, Role)>, ServerError> {
+    /// All projects, by name.
+    pub async fn all(&self) -> Result<Vec<Project>, ServerError> {
         let text = format!("SELECT {PROJECT_COLUMNS} FROM project p ORDER BY p.name");
         let rows = sqlx::query(AssertSqlSafe(text)).fetch_all(self.core.reader()).await?;
+        Ok(rows.iter().map(project).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Removes a project with its runs, files, jobs and links, unless one of its jobs is running. The audit log keeps its entries.
+    pub async fn remove(&self, project: ProjectId) -> Result<(), ServerError> {
+        let mut write = self.core.write_from_reserve().await?;
+        self.core.take_turn(&mut write).await?;
+        let running = sqlx::query("SELECT COUNT(*) FROM job WHERE project = $1 AND state = 1");
+        let running = running.bind(project.0).fetch_one(&mut *write).await?;
+        if running.try_get::<i64, _>(0)? > 0 {
+            let text = "a job of this project is running; cancel it first".to_owned();
+            return Err(ServerError::Conflict(text));
+        }
+        for text in REMOVAL {
+            sqlx::query(text).bind(project.0).execute(&mut *write).await?;
+        }
+        let quota = sqlx::query("DELETE FROM quota WHERE holder = $1");
+        let holder = super::QuotaHolder::Project(project).key();
+        quota.bind(holder).execute(&mut *write).await?;
+        let removed = sqlx::query("DELETE FROM project WHERE id = $1").bind(project.0);
+        if removed.execute(&mut *write).await?.rows_affected() == 0 {
+            return Err(ServerError::NotFound("project"));
+        }
+        if self.core.location().postgres().is_some() {
+            let schema = crate::base::ServerLocation::history_schema(project);
+            let drop = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
+            sqlx::query(AssertSqlSafe(drop)).persistent(false).execute(&mut *write).await?;
+        }
+        write.commit().await?;
+        let folder = self.core.location().project(project);
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(ServerError::file(&folder)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The projects that a caller may see, by name, with their role in each.
+    pub async fn visible(&self, caller: &Caller) -> Result<Vec<(Project, Role)>, ServerError> {
         let mut visible = Vec::new();
-        for row in &rows {
-            let project = project(row)?;
+        for project in self.all().await? {
             if let Some(role) = self.known_role(caller, project.id).await? {
                 visible.push((project, role));
             }

@@ -15,6 +15,15 @@ pub enum Role {
 }
 
 impl Role {
+    /// The word that names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Member => "member",
+            Self::Admin => "admin",
+        }
+    }
+
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Reader => 1,

@@ -29,7 +29,8 @@ pub enum QuotaHolder {
 }
 
 impl QuotaHolder {
-    fn key(self) -> String {
+    /// The name in the table.
+    pub(crate) fn key(self) -> String {
         match self {
             Self::User(user) => format!("user:{user}"),
             Self::Project(project) => format!("project:{project}"),

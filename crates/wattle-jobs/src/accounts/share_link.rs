@@ -15,6 +15,11 @@ pub enum ShareSubject {
         /// Its number.
         run: i64,
     },
+    /// The badge of one run: its energy as a picture, and nothing else of it.
+    Badge {
+        /// Its number.
+        run: i64,
+    },
     /// A comparison of runs.
     Comparison {
         /// Their numbers.
@@ -58,6 +63,7 @@ impl ShareLink {
         self.project == project
             && match &self.subject {
                 ShareSubject::Run { run: shown } => *shown == run.0,
+                ShareSubject::Badge { .. } => false,
                 ShareSubject::Comparison { runs } => runs.contains(&run.0),
             }
     }

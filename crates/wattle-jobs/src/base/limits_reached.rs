@@ -56,7 +56,7 @@ impl fmt::Display for LimitReached {
             LimitKind::FreeDisk => {
                 return write!(
                     f,
-                    "not enough room on the server's disk: {wanted} bytes are needed and {limit} are available"
+                    "the server's disk has no room for this upload of {wanted} bytes: uploads may take {limit} more, and the rest of the disk is kept free or is for uploads under way"
                 );
             }
             LimitKind::OpenUploads => ("open uploads of one user", "uploads"),

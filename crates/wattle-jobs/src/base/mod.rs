@@ -1,5 +1,7 @@
 //! Database, place, clock, secrets and limits: the ground that everything else stands on.
 
+mod disk_reserve;
+mod disk_space;
 mod limits_reached;
 mod random_secret;
 mod record_ids;
@@ -11,6 +13,7 @@ mod server_tables;
 mod stillness;
 mod wall_clock;
 
+pub(crate) use disk_space::free_bytes;
 pub use limits_reached::{LimitKind, LimitReached};
 pub use random_secret::{Secret, SecretHash, SecretKind};
 pub(crate) use random_secret::{hex, random_digits};

@@ -7,12 +7,14 @@ use std::str::FromStr as _;
 use std::sync::Arc;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::pool::PoolConnection;
 use sqlx::{
     Any, AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Row as _, Transaction,
 };
 use tokio::sync::{Mutex, MutexGuard};
 use wattle_store::{Dialect, PATIENCE, check_postgres, connect_patiently, sqlite_url};
 
+use super::disk_reserve::DiskReserve;
 use super::{ServerError, ServerLimits, ServerLocation, WallClock, server_tables};
 
 /// Connections to the database.
@@ -34,19 +36,48 @@ struct CoreParts {
     turn: Mutex<()>,
     clock: WallClock,
     limits: ServerLimits,
+    reserve: DiskReserve,
 }
 
 /// A transaction that writes. Dropped, it changes nothing.
 pub(crate) struct WriteTransaction<'a> {
     // Before the turn, so that it ends first.
-    transaction: Transaction<'static, Any>,
+    part: WritePart,
     _turn: Option<MutexGuard<'a, ()>>,
+}
+
+/// The connection of a transaction that writes.
+enum WritePart {
+    Sqlite(SqliteWrite),
+    Postgres(Transaction<'static, Any>),
+}
+
+/// SQLite ends a transaction by itself when the disk is full or fails, of which a driver that counts transactions learns nothing. So nobody
+/// counts here, and a connection whose transaction was not committed is closed.
+struct SqliteWrite {
+    connection: PoolConnection<Any>,
+    is_committed: bool,
+}
+
+impl Drop for SqliteWrite {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            self.connection.close_on_drop();
+        }
+    }
 }
 
 impl WriteTransaction<'_> {
     /// Makes the changes last.
     pub async fn commit(self) -> Result<(), ServerError> {
-        Ok(self.transaction.commit().await?)
+        match self.part {
+            WritePart::Sqlite(mut write) => {
+                sqlx::query("COMMIT").execute(&mut *write.connection).await?;
+                write.is_committed = true;
+            }
+            WritePart::Postgres(transaction) => transaction.commit().await?,
+        }
+        Ok(())
     }
 }
 
@@ -54,13 +85,19 @@ impl Deref for WriteTransaction<'_> {
     type Target = Connected;
 
     fn deref(&self) -> &Connected {
-        &self.transaction
+        match &self.part {
+            WritePart::Sqlite(write) => &write.connection,
+            WritePart::Postgres(transaction) => transaction,
+        }
     }
 }
 
 impl DerefMut for WriteTransaction<'_> {
     fn deref_mut(&mut self) -> &mut Connected {
-        &mut self.transaction
+        match &mut self.part {
+            WritePart::Sqlite(write) => &mut write.connection,
+            WritePart::Postgres(transaction) => &mut *transaction,
+        }
     }
 }
 
@@ -100,8 +137,11 @@ impl ServerCore {
             .after_connect(move |connection, _| Box::pin(configure(connection, dialect)))
             .connect_lazy_with(options);
         let turn = Mutex::new(());
+        let reserve = DiskReserve::new(location.folder(), limits.spare_bytes);
+        reserve.fill();
         let location = location.clone();
-        let core = Self(Arc::new(CoreParts { location, pool, dialect, turn, clock, limits }));
+        let core =
+            Self(Arc::new(CoreParts { location, pool, dialect, turn, clock, limits, reserve }));
         core.prepare().await?;
         Ok(core)
     }
@@ -120,9 +160,9 @@ impl ServerCore {
             let lock = sqlx::query("SELECT pg_advisory_xact_lock(7739837)");
             lock.execute(&mut *write).await?;
         }
-        let from = server_tables::version(&mut write.transaction, dialect, location).await?;
+        let from = server_tables::version(&mut write, dialect, location).await?;
         if from < server_tables::SERVER_SCHEMA_VERSION {
-            server_tables::migrate(&mut write.transaction, dialect, from).await?;
+            server_tables::migrate(&mut write, dialect, from).await?;
         }
         write.commit().await
     }
@@ -132,14 +172,36 @@ impl ServerCore {
         match self.0.dialect {
             Dialect::Sqlite => {
                 let turn = self.0.turn.lock().await;
-                let transaction = self.0.pool.begin_with("BEGIN IMMEDIATE").await?;
-                Ok(WriteTransaction { transaction, _turn: Some(turn) })
+                let connection = self.0.pool.acquire().await?;
+                let mut write = SqliteWrite { connection, is_committed: false };
+                sqlx::query("BEGIN IMMEDIATE").execute(&mut *write.connection).await?;
+                Ok(WriteTransaction { part: WritePart::Sqlite(write), _turn: Some(turn) })
             }
             Dialect::Postgres => {
                 let transaction = self.0.pool.begin().await?;
-                Ok(WriteTransaction { transaction, _turn: None })
+                Ok(WriteTransaction { part: WritePart::Postgres(transaction), _turn: None })
             }
         }
+    }
+
+    /// Begins to write what must work on a full disk, too: deleting, ending jobs, logging in and out. The bytes that were kept for it are
+    /// given away first, if there are no others.
+    pub async fn write_from_reserve(&self) -> Result<WriteTransaction<'_>, ServerError> {
+        self.0.reserve.give();
+        self.write().await
+    }
+
+    /// The bytes that are kept for writes on a full disk.
+    pub fn reserve(&self) -> &DiskReserve {
+        &self.0.reserve
+    }
+
+    /// Whether the database and the folder take something small, which is taken back.
+    pub async fn check_writes(&self) -> Result<(), ServerError> {
+        let mut write = self.write().await?;
+        self.take_turn(&mut write).await?;
+        write.commit().await?;
+        self.0.reserve.check()
     }
 
     /// Makes all others wait who take the server's turn, until the transaction ends: for sums over many rows that must not grow meanwhile.

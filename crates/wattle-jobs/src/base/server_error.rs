@@ -151,6 +151,7 @@ impl ServerError {
             },
             Self::History(StoreError::NoRoom { .. }) => ErrorKind::NoRoom,
             Self::File { source, .. } if is_full(source) => ErrorKind::NoRoom,
+            Self::Database(error) if has_no_room(error) => ErrorKind::NoRoom,
             Self::Newer { .. }
             | Self::Foreign { .. }
             | Self::Machine { .. }
@@ -171,4 +172,13 @@ fn is_full(error: &std::io::Error) -> bool {
 fn is_damaged(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
     code.is_some_and(|code| matches!(code & 0xff, 11 | 26))
+}
+
+/// `SQLITE_FULL`, extended codes included, and PostgreSQL's `disk_full`.
+fn has_no_room(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    let is_full = |code: &str| {
+        code == "53100" || code.parse::<u32>().is_ok_and(|code| code < 53100 && code & 0xff == 13)
+    };
+    code.is_some_and(|code| is_full(&code))
 }

@@ -15,6 +15,8 @@ pub struct ServerLimits {
     pub server_bytes: u64,
     /// Bytes of the disk that uploads leave free.
     pub reserve_bytes: u64,
+    /// Bytes of a file that is deleted when the disk is full, so that deleting and logging in still work then.
+    pub spare_bytes: u64,
     /// Open uploads of a user.
     pub open_uploads: u64,
     /// Jobs of a user that have not ended.
@@ -32,6 +34,8 @@ pub struct ServerLimits {
     pub failed_logins: u64,
     /// The time for which failed logins count.
     pub login_window: Duration,
+    /// Days of a share link's life; `None` for any.
+    pub link_days: Option<u32>,
     /// The times that a job is begun at most.
     pub attempts: u32,
     /// The time without a sign of life after which a worker's job is given to another.
@@ -49,6 +53,7 @@ impl Default for ServerLimits {
             project_bytes: 500 * GIB,
             server_bytes: 1000 * GIB,
             reserve_bytes: 2 * GIB,
+            spare_bytes: 16 << 20,
             open_uploads: 500,
             queued_jobs: 1000,
             project_runs: 1_000_000,
@@ -57,6 +62,7 @@ impl Default for ServerLimits {
             session_life: Duration::from_hours(14 * 24),
             failed_logins: 10,
             login_window: Duration::from_mins(15),
+            link_days: None,
             attempts: 3,
             lease: Duration::from_mins(1),
             job_events: 10_000,

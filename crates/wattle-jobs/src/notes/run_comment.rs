@@ -109,7 +109,7 @@ impl RunComments {
         id: CommentId,
         author: Option<UserId>,
     ) -> Result<(), ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         let text =
             "DELETE FROM run_comment WHERE id = $1 AND project = $2 AND ($3 < 0 OR author = $3)";
         let query = sqlx::query(text).bind(id.0).bind(project.0);

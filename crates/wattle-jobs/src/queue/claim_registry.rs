@@ -201,7 +201,7 @@ impl JobClaims {
     /// Ends a job, or gives it back. [`ServerError::ClaimLost`] if another worker has it meanwhile; then nothing changes.
     pub async fn end(&self, claim: &JobClaim, end: &JobEnd) -> Result<JobState, ServerError> {
         let id = claim.job.id;
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         let own = "UPDATE job SET beat = beat + 1 WHERE id = $1 AND claim = $2 AND state = 1 RETURNING attempts, wants_cancel";
         let own =
             sqlx::query(own).bind(id.0).bind(claim.number).fetch_optional(&mut *write).await?;
@@ -317,7 +317,7 @@ impl JobClaims {
     }
 
     async fn take_back_one(&self, id: JobId, claim: i64, beat: i64) -> Result<bool, ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         // The claim's number grows here, too: from now on the worker is refused, even if it lives.
         let text = "UPDATE job SET claim = claim + 1 WHERE id = $1 AND claim = $2 AND beat = $3 AND state = 1 \
             RETURNING attempts, wants_cancel";

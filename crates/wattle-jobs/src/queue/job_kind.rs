@@ -117,7 +117,7 @@ impl JobKind {
                 options.analysis.check()?;
                 if let Some(phone) = &options.simulate {
                     let is_phone = |it: char| it.is_ascii_alphanumeric() || "-.,".contains(it);
-                    check_value("simulated phone", phone, is_phone)?;
+                    check_value("simulate", phone, is_phone)?;
                 }
                 match &options.scenario {
                     RunScenario::Start { seconds } => {
@@ -129,7 +129,7 @@ impl JobKind {
                     RunScenario::Script { .. } => {}
                     RunScenario::Test { class, .. } => {
                         let is_name = |it: char| it.is_ascii_alphanumeric() || "._$#".contains(it);
-                        check_optional("test class", class.as_deref(), is_name)?;
+                        check_optional("class", class.as_deref(), is_name)?;
                     }
                 }
                 match options.scenario.file() {
@@ -149,10 +149,10 @@ impl AnalysisOptions {
         let is_package = |it: char| it.is_ascii_alphanumeric() || "._".contains(it);
         let is_text = |it: char| !it.is_control();
         check_optional("app", self.app.as_deref(), is_package)?;
-        check_optional("app version", self.app_version.as_deref(), is_text)?;
+        check_optional("app_version", self.app_version.as_deref(), is_text)?;
         check_optional("commit", self.commit.as_deref(), is_text)?;
         check_optional("branch", self.branch.as_deref(), is_text)?;
-        check_optional("scenario name", self.scenario.as_deref(), is_text)
+        check_optional("scenario", self.scenario.as_deref(), is_text)
     }
 }
 

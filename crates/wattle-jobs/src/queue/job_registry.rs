@@ -175,7 +175,7 @@ impl JobQueue {
     pub async fn cancel(&self, project: ProjectId, id: JobId) -> Result<Job, ServerError> {
         self.job(project, id).await?;
         let now = self.core.now_ms();
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         let queued = "UPDATE job SET state = $1, wants_cancel = 1, ended_ms = $2 WHERE id = $3 AND state = 0";
         let queued = sqlx::query(queued).bind(JobState::Cancelled.number()).bind(now).bind(id.0);
         if queued.execute(&mut *write).await?.rows_affected() > 0 {
@@ -188,6 +188,27 @@ impl JobQueue {
         }
         write.commit().await?;
         self.job(project, id).await
+    }
+
+    /// Deletes the files that jobs made of runs which are deleted, unless another run of the job is left. Their contents are swept later.
+    pub(crate) async fn forget_runs(
+        &self,
+        project: ProjectId,
+        runs: &[RunId],
+    ) -> Result<(), ServerError> {
+        let mut write = self.core.write_from_reserve().await?;
+        for run in runs {
+            let text = "SELECT r.job FROM job_run r JOIN job j ON j.id = r.job WHERE j.project = $1 AND r.run = $2";
+            let jobs = sqlx::query(text).bind(project.0).bind(run.0).fetch_all(&mut *write).await?;
+            for row in jobs {
+                let job: i64 = row.try_get(0)?;
+                let gone = sqlx::query("DELETE FROM job_run WHERE job = $1 AND run = $2");
+                gone.bind(job).bind(run.0).execute(&mut *write).await?;
+                let outputs = "DELETE FROM job_output WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM job_run WHERE job = $1)";
+                sqlx::query(outputs).bind(job).execute(&mut *write).await?;
+            }
+        }
+        write.commit().await
     }
 
     /// Events of a job after a number, in their order; 1000 at most.

@@ -66,7 +66,7 @@ impl StoredFiles {
 
     /// Deletes a file, unless a job that has not ended uses it.
     pub async fn delete(&self, project: ProjectId, id: FileId) -> Result<(), ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         self.core.take_turn(&mut write).await?;
         let used = "SELECT COUNT(*) FROM job_input i JOIN job j ON j.id = i.job WHERE i.file = $1 AND j.state < 2";
         let used: i64 = sqlx::query(used).bind(id.0).fetch_one(&mut *write).await?.try_get(0)?;
@@ -84,6 +84,19 @@ impl StoredFiles {
             self.sweep_one(project, &sha256).await?;
         }
         Ok(())
+    }
+
+    /// The number of files that [`delete_before`](Self::delete_before) would delete.
+    pub async fn count_before(
+        &self,
+        project: ProjectId,
+        time_ms: i64,
+    ) -> Result<usize, ServerError> {
+        let count = "SELECT COUNT(*) FROM stored_file f WHERE f.project = $1 AND f.created_ms < $2 AND NOT EXISTS \
+            (SELECT 1 FROM job_input i JOIN job j ON j.id = i.job WHERE i.file = f.id AND j.state < 2)";
+        let count = sqlx::query(count).bind(project.0).bind(time_ms);
+        let row = count.fetch_one(self.core.reader()).await?;
+        Ok(usize::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
     /// Deletes the files of a project from before a time, Unix milliseconds, except those that jobs use which have not ended. Runs that were
@@ -122,7 +135,7 @@ impl StoredFiles {
 
     /// Deletes a content that no row names. Nobody can add a row meanwhile.
     async fn sweep_one(&self, project: ProjectId, sha256: &str) -> Result<bool, ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         self.core.take_turn(&mut write).await?;
         if self.is_used(&mut write, project, sha256).await? {
             return Ok(false);

@@ -1,6 +1,5 @@
 //! Uploads that can be resumed, and the files that they become.
 
-mod disk_space;
 mod file_registry;
 mod file_title;
 mod running_digests;

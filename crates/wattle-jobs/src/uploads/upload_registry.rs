@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use sqlx::AssertSqlSafe;
 
-use super::disk_space::free_bytes;
 use super::file_registry::{named_upload, store_content};
 use super::file_title::file_title;
 use super::running_digests::RunningDigests;
@@ -18,8 +17,8 @@ use super::upload_record::{UPLOAD_COLUMNS, upload};
 use super::{NewUpload, StoredFile, Upload, UploadWriter};
 use crate::accounts::{UsageSums, check_upload};
 use crate::base::{
-    LimitKind, LimitReached, ProjectId, ServerCore, ServerError, StillnessWatch, UploadId, hex,
-    random_digits,
+    LimitKind, LimitReached, ProjectId, ServerCore, ServerError, StillnessWatch, UploadId,
+    free_bytes, hex, random_digits,
 };
 
 /// The time for which this process must have seen an upload stand still before it expires, so that a clock that jumps
@@ -206,7 +205,7 @@ impl Uploads {
 
     /// Deletes an upload.
     pub async fn abandon(&self, project: ProjectId, id: &UploadId) -> Result<(), ServerError> {
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         let delete = sqlx::query("DELETE FROM upload WHERE id = $1 AND project = $2");
         let delete = delete.bind(id.as_str().to_owned()).bind(project.0);
         if delete.execute(&mut *write).await?.rows_affected() == 0 {
@@ -251,7 +250,7 @@ impl Uploads {
     /// Deletes files of uploads that are none.
     async fn sweep(&self) -> Result<(), ServerError> {
         let folder = self.core.location().uploads();
-        let mut write = self.core.write().await?;
+        let mut write = self.core.write_from_reserve().await?;
         self.core.take_turn(&mut write).await?;
         for entry in std::fs::read_dir(&folder).map_err(ServerError::file(&folder))?.flatten() {
             let name = entry.file_name();
@@ -301,5 +300,5 @@ fn digits_of_sha256(text: &str) -> Result<String, ServerError> {
     if text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit()) {
         return Ok(text.to_ascii_lowercase());
     }
-    Err(ServerError::invalid("SHA-256", "expected 64 hexadecimal digits"))
+    Err(ServerError::invalid("sha256", "expected 64 hexadecimal digits"))
 }

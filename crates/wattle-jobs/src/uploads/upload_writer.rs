@@ -63,7 +63,11 @@ impl UploadWriter {
             let reason = format!("expected {} bytes in all, found more", self.upload.bytes);
             return Err(ServerError::invalid("upload", reason));
         }
-        self.file.write_all(bytes).map_err(ServerError::file(&self.path))?;
+        if let Err(error) = self.file.write_all(bytes) {
+            // What is not on record is of no use, and may be what the disk is full of.
+            let _ = self.file.set_len(self.upload.received);
+            return Err(ServerError::file(&self.path)(error));
+        }
         if let Some(digest) = &mut self.digest {
             digest.update(bytes);
         }

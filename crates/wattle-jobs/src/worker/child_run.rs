@@ -190,30 +190,15 @@ fn kill_group(child: &mut Child) {
 
 /// One line about a process that ended without success.
 pub(crate) fn described(status: ExitStatus, limits: &ChildLimits, text: &str) -> String {
-    let out_of_memory = text.contains("memory allocation of ");
+    if text.contains("memory allocation of ") {
+        let megabytes = limits.address_space >> 20;
+        return format!(
+            "out of memory: it needed more than the {megabytes} MB that a job may have"
+        );
+    }
     #[cfg(unix)]
-    {
-        use rustix::process::Signal;
-        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-        let is = |it: Signal| signal == Some(it.as_raw());
-        if out_of_memory {
-            return format!(
-                "it needed more memory than the {} MB that a job may have",
-                limits.address_space >> 20
-            );
-        }
-        if is(Signal::XCPU) || (is(Signal::KILL) && limits.cpu_seconds < limits.wall.as_secs()) {
-            return format!(
-                "it was ended by the system: more than {} s of processor time, or no memory",
-                limits.cpu_seconds
-            );
-        }
-        if is(Signal::XFSZ) {
-            return format!("it wrote a file of more than {} MB", limits.file_bytes >> 20);
-        }
-        if let Some(signal) = signal {
-            return format!("it crashed (signal {signal}); please report this");
-        }
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return described_signal(signal, limits);
     }
     match status.code() {
         Some(3) => "the input cannot be read".to_owned(),
@@ -221,5 +206,92 @@ pub(crate) fn described(status: ExitStatus, limits: &ChildLimits, text: &str) ->
         Some(70 | 101) => "internal error (please report)".to_owned(),
         Some(code) => format!("it ended with the exit code {code}"),
         None => "it ended without an exit code".to_owned(),
+    }
+}
+
+/// The same of a process that a signal ended.
+#[cfg(unix)]
+fn described_signal(signal: i32, limits: &ChildLimits) -> String {
+    use rustix::process::Signal;
+    let is = |it: Signal| signal == it.as_raw();
+    if is(Signal::XCPU) {
+        let most = described_time(limits.cpu_seconds);
+        return format!(
+            "too slow: it used more than the {most} of processor time that a job may use"
+        );
+    }
+    if is(Signal::KILL) {
+        return "out of memory: the system ended it, most likely because the machine had no memory left"
+            .to_owned();
+    }
+    if is(Signal::XFSZ) {
+        let megabytes = limits.file_bytes >> 20;
+        return format!("it wrote a file of more than the {megabytes} MB that a job may write");
+    }
+    if is(Signal::TERM) || is(Signal::INT) {
+        return "it was ended from outside".to_owned();
+    }
+    let cause = match signal {
+        it if it == Signal::ABORT.as_raw() => "it gave up",
+        it if it == Signal::SEGV.as_raw() => "invalid memory access, or too deep a recursion",
+        it if it == Signal::BUS.as_raw() => {
+            "a file became shorter while it was read, or the disk is full"
+        }
+        it if it == Signal::ILL.as_raw() => "an instruction that this processor does not have",
+        it if it == Signal::FPE.as_raw() => "an arithmetic error",
+        _ => return format!("it crashed (signal {signal}); please report this"),
+    };
+    format!("it crashed ({cause}); please report this")
+}
+
+/// A time in words: `45 s`, `90 min`, `2 h`.
+pub(crate) fn described_time(seconds: u64) -> String {
+    let (hours, minutes) = (seconds / 3600, seconds % 3600 / 60);
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ if minutes == 0 => format!("{hours} h"),
+        _ => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_unit_that_people_would_use() {
+        for (seconds, expected) in [
+            (1, "1 s"),
+            (119, "119 s"),
+            (120, "2 min"),
+            (5400, "90 min"),
+            (7200, "2 h"),
+            (9000, "2 h 30 min"),
+            (86_400, "24 h"),
+        ] {
+            assert_eq!(described_time(seconds), expected);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn signals_are_said_in_words() {
+        use std::os::unix::process::ExitStatusExt as _;
+        let limits = ChildLimits { cpu_seconds: 7200, ..ChildLimits::default() };
+        for (signal, expected) in [
+            (9, "out of memory: the system ended it"),
+            (24, "too slow: it used more than the 2 h of processor time"),
+            (25, "it wrote a file of more than the 8192 MB"),
+            (15, "it was ended from outside"),
+            (6, "it crashed (it gave up)"),
+            (11, "it crashed (invalid memory access"),
+        ] {
+            let text = described(ExitStatus::from_raw(signal), &limits, "");
+            assert!(text.starts_with(expected) && !text.contains("signal"), "{signal}: {text}");
+        }
+        let text =
+            described(ExitStatus::from_raw(6), &limits, "memory allocation of 9 bytes failed");
+        assert!(text.starts_with("out of memory: it needed more than the 16384 MB"), "{text}");
     }
 }

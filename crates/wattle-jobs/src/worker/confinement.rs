@@ -74,8 +74,10 @@ impl Confinement {
         ] {
             // A limit that is lower already stays.
             let known = process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
-            let most = Some(most.min(known));
-            process::setrlimit(resource, Rlimit { current: most, maximum: most })?;
+            // The first limit of processor time ends a process with a signal that says so, the second one with one that says nothing.
+            let hard = if resource == Resource::Cpu { most.saturating_add(5) } else { most };
+            let limit = Rlimit { current: Some(most.min(known)), maximum: Some(hard.min(known)) };
+            process::setrlimit(resource, limit)?;
         }
         rustix::thread::set_no_new_privs(true)?;
         match &self.files {

@@ -9,6 +9,10 @@ use crate::server_data::ServerData;
 
 /// The time between two sweeps.
 const SWEEP_EVERY: Duration = Duration::from_mins(5);
+/// The time between two looks for what projects no longer keep.
+const TIDY_EVERY: Duration = Duration::from_hours(1);
+/// The time between two looks for contents that no row names.
+const SWEEP_CONTENTS_EVERY: Duration = Duration::from_hours(24);
 /// Looks at signs of life within one lease.
 const LOOKS: u32 = 5;
 
@@ -22,13 +26,17 @@ pub struct Housekeeping {
     uploads: StillnessWatch<UploadId, u64>,
     looked: Option<Instant>,
     swept: Option<Instant>,
+    tidied: Option<Instant>,
+    swept_contents: Option<Instant>,
 }
 
 impl Housekeeping {
     /// For a server.
     pub fn new(data: ServerData) -> Self {
         let (claims, uploads) = (ClaimWatch::default(), StillnessWatch::default());
-        Self { data, claims, uploads, looked: None, swept: None }
+        // Contents are looked at once a day, not at each start.
+        let swept_contents = Some(Instant::now());
+        Self { data, claims, uploads, looked: None, swept: None, tidied: None, swept_contents }
     }
 
     /// Does what is due. To be called often; mostly it does nothing.
@@ -45,6 +53,18 @@ impl Housekeeping {
             self.swept = Some(now);
             self.data.uploads().expire(&mut self.uploads, now).await?;
             self.sweep_folders().await?;
+            self.data.fill_reserve();
+        }
+        if is_due(self.tidied, TIDY_EVERY) {
+            self.tidied = Some(now);
+            let tidied = self.data.tidy(false).await?;
+            if tidied.iter().any(|project| !project.runs.is_empty()) {
+                self.sweep_files().await?;
+            }
+        }
+        if is_due(self.swept_contents, SWEEP_CONTENTS_EVERY) {
+            self.swept_contents = Some(now);
+            self.sweep_files().await?;
         }
         Ok(())
     }

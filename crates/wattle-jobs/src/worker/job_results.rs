@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use wattle_ledger::Ledger;
 use wattle_store::{AsyncStore, LedgerFile, NewRun, RunId};
 
@@ -18,6 +19,8 @@ use crate::uploads::{path_name, store_content};
 const MOST_LEDGER: u64 = 1 << 30;
 /// Runs of one job.
 const MOST_RUNS: usize = 1000;
+/// The turn to read ledgers: one at a time is in the memory of this process, however many workers it has.
+static TURN: Semaphore = Semaphore::const_new(1);
 /// Files of a recording.
 const MOST_FILES: usize = 200;
 
@@ -29,6 +32,7 @@ pub(crate) async fn keep_runs(
 ) -> Result<Vec<RunId>, ServerError> {
     let ledgers = out.join(HISTORY).join("ledgers");
     let files = files_below(&ledgers, "zst", MOST_RUNS);
+    let _turn = wait_for_turn(data, claim).await?;
     let new = tokio::task::spawn_blocking(move || {
         let mut new = Vec::new();
         for file in files {
@@ -55,6 +59,26 @@ pub(crate) async fn keep_runs(
     }
     store.close().await?;
     Ok(runs)
+}
+
+/// Waits for the turn to read ledgers, and shows meanwhile that the worker is alive.
+async fn wait_for_turn(
+    data: &ServerData,
+    claim: &JobClaim,
+) -> Result<SemaphorePermit<'static>, ServerError> {
+    let beat_every = data.limits().lease / 5;
+    loop {
+        match tokio::time::timeout(beat_every, TURN.acquire()).await {
+            Ok(turn) => {
+                let closed = |error: tokio::sync::AcquireError| ServerError::Machine {
+                    task: "ledgers",
+                    reason: error.to_string(),
+                };
+                return turn.map_err(closed);
+            }
+            Err(_) => data.claims().beat(claim).await.map(drop)?,
+        }
+    }
 }
 
 /// The run in a file that the job's program kept in a history of its own. Nothing but ledgers is read of that history.

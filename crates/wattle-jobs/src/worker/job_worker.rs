@@ -227,8 +227,10 @@ impl Worker {
             }),
             EndCause::Stopped => StepEnd::Ended(JobEnd::Cancelled),
             EndCause::TooLong => {
-                let seconds = limits.wall.as_secs();
-                StepEnd::Failed(format!("it took longer than the {seconds} s that a job may take"))
+                let most = child_run::described_time(limits.wall.as_secs());
+                StepEnd::Failed(format!(
+                    "too slow: it took longer than the {most} that a job may take"
+                ))
             }
             EndCause::TooMuch => {
                 let megabytes = limits.folder_bytes >> 20;
@@ -274,6 +276,9 @@ impl Worker {
         ];
         environment.extend(std::env::var_os("PATH").map(|path| ("PATH".into(), path)));
         environment.extend(settings.environment.iter().cloned());
+        if claim.device.is_some() {
+            environment.extend(settings.device_environment.iter().cloned());
+        }
         let limits = settings.limits.clone();
         Ok(ChildPlan { command, folder: path, environment, limits, is_asked: uses_device })
     }
@@ -320,9 +325,12 @@ impl Drop for StopOnDrop {
 /// A job that cannot be done goes back where the machine is to blame, and fails where its own data are.
 fn end_of_error(error: &ServerError) -> JobEnd {
     match error.kind() {
-        ErrorKind::Internal | ErrorKind::NoRoom => JobEnd::Returned {
+        ErrorKind::NoRoom => {
+            JobEnd::Returned { reason: "the server's disk is full".to_owned(), counts: true }
+        }
+        ErrorKind::Internal => JobEnd::Returned {
             // Paths and messages of the database are for logs.
-            reason: "the worker had a problem of its own".to_owned(),
+            reason: "the worker had an internal error; the server's log has the details".to_owned(),
             counts: true,
         },
         _ => JobEnd::Failed { reason: error.to_string(), outputs: Vec::new() },

@@ -23,6 +23,8 @@ pub struct WorkerSettings {
     pub confines: bool,
     /// Variables of the environment that jobs get besides `PATH`, `HOME`, `TMPDIR` and `LANG`.
     pub environment: Vec<(OsString, OsString)>,
+    /// Variables that jobs on devices get besides: where adb's server is, and where leases and journals of devices are.
+    pub device_environment: Vec<(OsString, OsString)>,
     /// Whether jobs may run shell scripts of users on devices.
     pub allows_scripts: bool,
     /// The devices of the machine at first: [`Worker::devices`](crate::Worker::devices).
@@ -41,6 +43,7 @@ impl WorkerSettings {
             limits: ChildLimits::default(),
             confines: true,
             environment: Vec::new(),
+            device_environment: Vec::new(),
             allows_scripts: false,
             devices: Vec::new(),
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use wattle_jobs::{
-    Caller, ErrorKind, LimitKind, NewAuditEntry, NewComment, NewLink, NewToken, NewUser, Password,
-    Role, Secret, SecretKind, ServerError, ShareSubject, TokenScope, WallClock,
+    AuditScope, Caller, ErrorKind, LimitKind, NewAuditEntry, NewComment, NewLink, NewToken,
+    NewUser, Password, Role, Secret, SecretKind, ServerError, ShareSubject, TokenScope, WallClock,
 };
 use wattle_store::RunId;
 
@@ -111,13 +111,14 @@ pub fn check_accounts(place: &TestPlace) {
 
         let entry = NewAuditEntry::new(&caller, "run.delete", "run:1\nfake line", "192.0.2.1");
         data.audit().add(&entry.in_project(visible)).await.expect("added");
-        let entries = data.audit().newest(Some(visible), None, 10).await.expect("read");
+        let entries =
+            data.audit().newest(AuditScope::Project(visible), None, 10).await.expect("read");
         assert_eq!(entries.len(), 1);
         assert_eq!(
             (entries[0].actor.as_str(), entries[0].subject.as_str()),
             ("ada", "run:1 fake line")
         );
-        let all = data.audit().newest(None, None, 100).await.expect("read");
+        let all = data.audit().newest(AuditScope::All, None, 100).await.expect("read");
         assert!(all.iter().any(|it| it.action == "login.failed"), "{all:?}");
 
         let comment = NewComment {

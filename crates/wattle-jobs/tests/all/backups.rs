@@ -72,10 +72,11 @@ fn backups_that_are_damaged_or_not_whole_are_refused() {
         restore_backup(folder, &other.location()).expect_err("refused").to_string()
     };
     let text = std::fs::read_to_string(folder.join("backup.json")).expect("read");
+    let version = format!("\"version\": {}", wattle_jobs::SERVER_SCHEMA_VERSION);
     for (from, to, expected) in [
         ("{", "[", "cannot be read"),
         ("\"server.db\"", "\"../server.db\"", "outside of the server's folder"),
-        ("\"version\": 1", "\"version\": 99", "use a later wattle"),
+        (version.as_str(), "\"version\": 99", "use a later wattle"),
     ] {
         std::fs::write(folder.join("backup.json"), text.replacen(from, to, 1)).expect("written");
         let error = restore();

@@ -41,15 +41,19 @@ fn every_bad_end_has_a_reason() {
     );
     fails("exit 9", limits(), "it ended with the exit code 9");
     fails("exit 70", limits(), "internal error (please report)");
-    fails("crash", limits(), "it crashed (signal 6)");
+    fails("crash", limits(), "it crashed (it gave up)");
     let small = ChildLimits { address_space: 300 << 20, ..limits() };
-    fails("allocate 600", small, "it needed more memory than the 300 MB");
+    fails("allocate 600", small, "out of memory: it needed more than the 300 MB");
     fails(
         "sleep 60000",
         ChildLimits { wall: Duration::from_millis(300), ..limits() },
-        "it took longer than",
+        "too slow: it took longer than the 0 s",
     );
-    fails("spin", ChildLimits { cpu_seconds: 1, ..limits() }, "processor time");
+    fails(
+        "spin",
+        ChildLimits { cpu_seconds: 1, ..limits() },
+        "too slow: it used more than the 1 s of processor time",
+    );
     fails("write 3", ChildLimits { file_bytes: 1 << 20, ..limits() }, "");
     fails(
         "files 200",

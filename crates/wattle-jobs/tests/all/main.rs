@@ -29,4 +29,5 @@ mod postgres;
 mod queue;
 mod real_program;
 mod refusals;
+mod retention;
 mod uploads;

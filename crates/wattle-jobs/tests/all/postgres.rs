@@ -5,14 +5,14 @@ use wattle_testdata::requires;
 
 use crate::postgres_server::PostgresServer;
 use crate::test_server::{TestPlace, project, settings, submit, wait, work};
-use crate::{accounts, apartness, kills, limits, queue, server_place, uploads};
+use crate::{accounts, apartness, kills, limits, queue, retention, server_place, uploads};
 
 /// One server for all that is checked on SQLite, too.
 #[requires(program = "psql")]
 #[test]
 fn a_database_of_a_server_does_all_that_sqlite_does() {
     type Check = fn(&TestPlace);
-    let checks: [(&str, Check); 8] = [
+    let checks: [(&str, Check); 10] = [
         ("accounts", accounts::check_accounts),
         ("throttle", accounts::check_throttle),
         ("uploads", uploads::check_uploads),
@@ -21,6 +21,8 @@ fn a_database_of_a_server_does_all_that_sqlite_does() {
         ("uploads_at_once", limits::check_uploads_at_once),
         ("claims", queue::check_claims_at_once),
         ("cancel", queue::check_cancel),
+        ("retention", retention::check_retention),
+        ("removal", retention::check_removal),
     ];
     let server = PostgresServer::start();
     for (name, check) in checks {

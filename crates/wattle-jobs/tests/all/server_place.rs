@@ -16,6 +16,7 @@ pub fn location(folder: &str, url: &str) -> ServerLocation {
 pub fn limits() -> ServerLimits {
     ServerLimits {
         reserve_bytes: 1 << 20,
+        spare_bytes: 0,
         attempts: 1000,
         lease: Duration::from_millis(600),
         ..ServerLimits::default()

@@ -2,6 +2,7 @@
 
 #![allow(unused_qualifications, reason = "the descriptions' macro repeats the types of arguments")]
 
+mod audit_api;
 mod job_api;
 mod run_api;
 mod share_api;
@@ -54,6 +55,7 @@ fn described() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(token_api::me))
         .routes(routes!(token_api::list, token_api::create))
         .routes(routes!(token_api::delete))
+        .routes(routes!(audit_api::list))
         .routes(routes!(upload_api::begin))
         .routes(routes!(upload_api::show, upload_api::append, upload_api::abandon))
         .routes(routes!(upload_api::finish))

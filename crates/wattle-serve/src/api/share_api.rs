@@ -14,14 +14,21 @@ use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
 use crate::site::{ApiCaller, Identity, Site};
 
+/// Days of a life at most, where nothing less is set.
+const MOST_DAYS: u32 = 3650;
+
 /// A share link to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRequest {
     /// One run, or the two runs of a comparison.
     pub runs: Vec<i64>,
-    /// Days of its life; null for as long as nobody deletes it.
+    /// Days of its life, 1 to 3650; null for as long as nobody deletes it.
+    #[schema(minimum = 1, maximum = 3650)]
     pub days: Option<u32>,
+    /// Whether it shows nothing but a badge of the run: a picture of its energy for public pages.
+    #[serde(default)]
+    pub badge: bool,
 }
 
 /// A share link, without its secret.
@@ -31,6 +38,8 @@ pub struct ShareState {
     pub id: i64,
     /// The run, or the runs of a comparison.
     pub runs: Vec<i64>,
+    /// Whether it shows nothing but a badge.
+    pub badge: bool,
     /// The time of creation, Unix milliseconds.
     pub created_ms: i64,
     /// The end of its life.
@@ -49,8 +58,27 @@ pub struct NewShareState {
 /// The runs that a link shows.
 pub fn runs_of(subject: &ShareSubject) -> Vec<i64> {
     match subject {
-        ShareSubject::Run { run } => vec![*run],
+        ShareSubject::Run { run } | ShareSubject::Badge { run } => vec![*run],
         ShareSubject::Comparison { runs } => runs.clone(),
+    }
+}
+
+/// The end of a link or token that lives for so many days. With a limit, one that never ends lives as long as that allows.
+pub fn expiry(
+    now_ms: i64,
+    days: Option<u32>,
+    most_days: Option<u32>,
+) -> Result<Option<i64>, WebError> {
+    let most = most_days.unwrap_or(MOST_DAYS);
+    match days.or(most_days) {
+        None => Ok(None),
+        Some(days) if (1..=most).contains(&days) => {
+            Ok(Some(now_ms.saturating_add(i64::from(days) * 86_400_000)))
+        }
+        Some(days) => {
+            let text = format!("days: expected 1 to {most}, found {days}");
+            Err(WebError::new(WebErrorKind::Invalid, text))
+        }
     }
 }
 
@@ -59,6 +87,7 @@ impl From<ShareLink> for ShareState {
         Self {
             id: link.id.0,
             runs: runs_of(&link.subject),
+            badge: matches!(link.subject, ShareSubject::Badge { .. }),
             created_ms: link.created_ms,
             expires_ms: link.expires_ms,
         }
@@ -74,7 +103,11 @@ impl Site {
         request: &ShareRequest,
     ) -> Result<NewShareState, WebError> {
         let subject = match request.runs.as_slice() {
+            [run] if request.badge => ShareSubject::Badge { run: *run },
             [run] => ShareSubject::Run { run: *run },
+            _ if request.badge => {
+                return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one for a badge"));
+            }
             [_, _] => ShareSubject::Comparison { runs: request.runs.clone() },
             _ => return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one or two")),
         };
@@ -82,17 +115,18 @@ impl Site {
         for run in &request.runs {
             history.run(RunId(*run)).await?;
         }
-        let life = request.days.map(|days| i64::from(days).saturating_mul(86_400_000));
-        let new = NewLink {
-            project: project.id,
-            author: identity.caller.user_id(),
-            subject,
-            expires_ms: life.map(|life| self.data.now_ms().saturating_add(life)),
-        };
+        let expires_ms = expiry(self.data.now_ms(), request.days, self.data.limits().link_days)?;
+        let new =
+            NewLink { project: project.id, author: identity.caller.user_id(), subject, expires_ms };
         let (secret, link) = self.data.links().create(&new).await?;
         let subject = format!("link {}", link.id);
         self.audit(identity, ("link.create", &subject), Some(project.id)).await?;
-        let url = format!("{}/share/{}", self.settings.public_url, secret.reveal());
+        let url = match new.subject {
+            ShareSubject::Badge { .. } => {
+                format!("{}/badge/{}", self.settings.public_url, secret.reveal())
+            }
+            _ => format!("{}/share/{}", self.settings.public_url, secret.reveal()),
+        };
         Ok(NewShareState { url, link: link.into() })
     }
 }

@@ -21,8 +21,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for SmallJson<T> {
             return Err(WebError::new(WebErrorKind::UnsupportedMedia, text));
         }
         let body = read_small(request.into_body()).await?;
-        let read = serde_json::from_slice(&body);
-        read.map(Self)
-            .map_err(|error| WebError::new(WebErrorKind::Invalid, format!("the body: {error}")))
+        let read =
+            serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(&body));
+        read.map(Self).map_err(|error| {
+            let field = match error.path().to_string() {
+                // What is not read as JSON at all has no field.
+                path if path == "." || path == "?" => "the body".to_owned(),
+                path => path,
+            };
+            WebError::new(WebErrorKind::Invalid, format!("{field}: {}", error.inner()))
+        })
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wattle_jobs::{ApiToken, CallerProof, NewToken, TokenId, TokenScope, UserId};
 
+use super::share_api::expiry;
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
 use crate::site::{ApiCaller, Identity, Site};
@@ -72,7 +73,8 @@ pub struct TokenRequest {
     pub scope: TokenScope,
     /// The only project that it is for.
     pub project: Option<String>,
-    /// Days of its life.
+    /// Days of its life, 1 to 3650; null for as long as nobody deletes it.
+    #[schema(minimum = 1, maximum = 3650)]
     pub days: Option<u32>,
 }
 
@@ -165,14 +167,8 @@ pub async fn make(
         Some(name) => Some(site.project(identity, name, wattle_jobs::Role::Reader).await?.id),
         None => None,
     };
-    let life = request.days.map(|days| i64::from(days).saturating_mul(86_400_000));
-    let new = NewToken {
-        user,
-        project,
-        title: request.title,
-        scope: request.scope,
-        expires_ms: life.map(|life| site.data.now_ms().saturating_add(life)),
-    };
+    let expires_ms = expiry(site.data.now_ms(), request.days, None)?;
+    let new = NewToken { user, project, title: request.title, scope: request.scope, expires_ms };
     let (secret, token) = site.data.accounts().create_token(&new).await?;
     site.audit(identity, ("token.create", &token.title), project).await?;
     Ok(NewTokenState { secret: secret.reveal().to_owned(), token: token.into() })

@@ -5,6 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap};
 
+use super::ProxyTrust;
+
+/// Whether the other end of the connection is a trusted proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerTrust(pub bool);
+
 /// The address of the client of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
@@ -14,15 +20,17 @@ pub struct ClientAddress(pub IpAddr);
 pub fn client_address(
     headers: &HeaderMap,
     extensions: &Extensions,
-    is_behind_proxy: bool,
-) -> ClientAddress {
+    trust: &ProxyTrust,
+) -> (ClientAddress, PeerTrust) {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let forwarded = || {
         let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()
     };
-    let told = if is_behind_proxy { forwarded() } else { None };
-    ClientAddress(told.or(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
+    let is_trusted = peer.is_some_and(|peer| trust.believes(peer));
+    let stated = if is_trusted { forwarded() } else { None };
+    let address = stated.or(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    (ClientAddress(address), PeerTrust(is_trusted))
 }
 
 #[cfg(test)]
@@ -35,8 +43,11 @@ mod tests {
         headers.insert("x-forwarded-for", "1.1.1.1, 9.9.9.9".parse().expect("a value"));
         let mut extensions = Extensions::new();
         extensions.insert(ConnectInfo(SocketAddr::from(([10, 0, 0, 1], 5))));
-        let of = |trusts| client_address(&headers, &extensions, trusts).0.to_string();
-        assert_eq!(of(false), "10.0.0.1");
-        assert_eq!(of(true), "9.9.9.9");
+        let of = |trust| client_address(&headers, &extensions, &trust).0.0.to_string();
+        let these = |network: &str| ProxyTrust::These(vec![network.parse().expect("a network")]);
+        assert_eq!(of(ProxyTrust::Nobody), "10.0.0.1");
+        assert_eq!(of(ProxyTrust::Everybody), "9.9.9.9");
+        assert_eq!(of(these("10.0.0.1")), "9.9.9.9");
+        assert_eq!(of(these("10.0.0.2")), "10.0.0.1");
     }
 }

@@ -1,5 +1,6 @@
 //! Accepting connections: as many as are allowed, none that stalls, and an orderly end.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +10,12 @@ use axum::extract::ConnectInfo;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt as _;
 
-use super::ServedMetrics;
 use super::stalled_stream::StalledStream;
+use super::{ClientPlaces, ProxyTrust, ServedMetrics};
 
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,9 @@ use super::stalled_stream::StalledStream;
 pub struct ConnectionLimits {
     /// Open connections in all; others wait in the kernel's queue. Default is 1024.
     pub open: usize,
+    /// Open connections of one client, which is an IPv4 address or a /64 of IPv6; further ones are refused. Those of trusted proxies are not
+    /// counted. Default is 200.
+    pub of_client: usize,
     /// Time for a request's head, and for the next request of an open connection. Default is 15 s.
     pub head: Duration,
     /// Time within which a client must take something of a response that waits for it. Default is 30 s.
@@ -36,6 +40,7 @@ impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             open: 1024,
+            of_client: 200,
             head: Duration::from_secs(15),
             stall: Duration::from_secs(30),
             head_bytes: 16 << 10,
@@ -51,10 +56,11 @@ impl Default for ConnectionLimits {
 pub async fn serve_connections(
     listener: TcpListener,
     router: Router,
-    limits: ConnectionLimits,
+    (limits, trust): (ConnectionLimits, Arc<ProxyTrust>),
     (metrics, mut ending): (Arc<ServedMetrics>, watch::Receiver<bool>),
 ) {
     let places = Arc::new(Semaphore::new(limits.open));
+    let of_clients = ClientPlaces::new(limits.of_client);
     let graceful = GracefulShutdown::new();
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -81,6 +87,15 @@ pub async fn serve_connections(
                 continue;
             }
         };
+        let mut own = None;
+        if !trust.believes(peer.ip()) {
+            own = of_clients.take(peer.ip());
+            if own.is_none() {
+                metrics.limited();
+                refuse(stream);
+                continue;
+            }
+        }
         // Small answers do not wait for others to go along.
         let _ = stream.set_nodelay(true);
         let io = TokioIo::new(StalledStream::new(stream, limits.stall));
@@ -95,7 +110,7 @@ pub async fn serve_connections(
             // How a connection ends is the client's business.
             let _ = connection.await;
             metrics.connection_closed();
-            drop(place);
+            drop((place, own));
         });
     }
     drop(listener);
@@ -104,6 +119,16 @@ pub async fn serve_connections(
         () = tokio::time::sleep(limits.farewell) => {
             tracing::warn!("connections were cut that had not finished in time");
         }
+    }
+}
+
+/// Tells a client that has all of its connections so, if it listens, and waits for nothing.
+fn refuse(stream: TcpStream) {
+    const REFUSAL: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\n\
+        Content-Length: 45\r\nRetry-After: 1\r\nConnection: close\r\n\r\ntoo many open connections from this address\r\n";
+    if let Ok(mut stream) = stream.into_std() {
+        // The socket does not block.
+        let _ = stream.write(REFUSAL);
     }
 }
 

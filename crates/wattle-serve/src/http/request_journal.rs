@@ -10,7 +10,7 @@ use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::{ServedMetrics, client_address};
+use super::{ProxyTrust, ServedMetrics, client_address};
 
 /// The number of a request: of this run of the server, then counted.
 #[derive(Clone, Debug)]
@@ -20,15 +20,16 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// Numbers a request, measures and logs it.
 pub async fn journal(
-    State((metrics, is_behind_proxy)): State<(Arc<ServedMetrics>, bool)>,
+    State((metrics, trust)): State<(Arc<ServedMetrics>, Arc<ProxyTrust>)>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let start = Instant::now();
     let id = format!("{:x}-{:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let method = request.method().clone();
-    let client = client_address(request.headers(), request.extensions(), is_behind_proxy);
+    let (client, peer) = client_address(request.headers(), request.extensions(), &trust);
     request.extensions_mut().insert(client);
+    request.extensions_mut().insert(peer);
     request.extensions_mut().insert(RequestId(id.clone()));
     let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = next.run(request).await;

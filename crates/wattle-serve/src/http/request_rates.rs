@@ -68,7 +68,7 @@ impl RequestRates {
 }
 
 /// One subscriber has a whole /64 of IPv6.
-fn network_of(client: IpAddr) -> IpAddr {
+pub fn network_of(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V4(_) => client,
         IpAddr::V6(of) => IpAddr::V6((of.to_bits() >> 64 << 64).into()),

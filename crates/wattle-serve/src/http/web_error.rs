@@ -1,6 +1,7 @@
 //! Answers that say why there is no other.
 
-use axum::extract::Request;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -111,10 +112,16 @@ pub async fn show_errors(
     let is_api = request.uri().path().starts_with("/api/");
     let to = request.uri().path_and_query().map(|it| it.as_str().to_owned()).unwrap_or_default();
     let is_shown = request.method() == axum::http::Method::GET;
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     let mut response = next.run(request).await;
     let known = response.extensions_mut().remove::<WebError>();
-    let Some(error) = known.or_else(|| of_framework(&response)) else { return response };
+    let Some(mut error) = known.or_else(|| of_framework(&response)) else { return response };
+    if error.kind == WebErrorKind::Invalid && error.message == MALFORMED {
+        let body = std::mem::take(response.body_mut());
+        let route = route.as_ref().map_or("", MatchedPath::as_str);
+        error.message = stated(body, route).await.unwrap_or(error.message);
+    }
     if error.kind == WebErrorKind::Unauthenticated && is_shown && !is_api {
         let to: String = form_urlencoded::byte_serialize(to.as_bytes()).collect();
         return Redirect::to(&format!("/login?to={to}")).into_response();
@@ -136,6 +143,31 @@ pub async fn show_errors(
     shown
 }
 
+/// The sentence about a request that the framework refused, where it does not say why.
+const MALFORMED: &str = "the request cannot be understood";
+/// Bytes of the framework's own sentence.
+const MOST_STATED: usize = 4096;
+
+/// The framework's own sentence, which names the parameter; one of the address is known by its place in the route.
+async fn stated(body: Body, route: &str) -> Option<String> {
+    let bytes = axum::body::to_bytes(body, MOST_STATED).await.ok()?;
+    let text = std::str::from_utf8(&bytes).ok()?;
+    let (_, reason) = text.split_once(": ")?;
+    let from = if text.starts_with("Failed to deserialize query string") {
+        "query"
+    } else if text.starts_with("Invalid URL") {
+        "address"
+    } else {
+        return None;
+    };
+    let names = route.split('{').skip(1).filter_map(|part| part.split('}').next());
+    let mut reason = reason.to_owned();
+    for (at, name) in names.enumerate() {
+        reason = reason.replace(&format!("value at index {at} "), &format!("`{name}` "));
+    }
+    Some(format!("{from}: {reason}"))
+}
+
 /// Answers of the framework itself: unknown paths, wrong methods, malformed queries.
 fn of_framework(response: &Response) -> Option<WebError> {
     if response.headers().contains_key(header::CONTENT_TYPE)
@@ -144,7 +176,7 @@ fn of_framework(response: &Response) -> Option<WebError> {
         return None;
     }
     let (kind, text) = match response.status() {
-        StatusCode::BAD_REQUEST => (WebErrorKind::Invalid, "the request cannot be understood"),
+        StatusCode::BAD_REQUEST => (WebErrorKind::Invalid, MALFORMED),
         StatusCode::NOT_FOUND => (WebErrorKind::NotFound, "there is nothing here"),
         StatusCode::METHOD_NOT_ALLOWED => {
             (WebErrorKind::MethodNotAllowed, "this address has no such method")

@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
-use wattle_jobs::{Password, ServerError};
+use wattle_jobs::{NewSession, Password, ServerError};
 
 use super::{PageFrame, Section};
-use crate::http::{ClientAddress, WebError, read_small};
+use crate::http::{ClientAddress, WebError, WebErrorKind, read_small};
 use crate::site::{CheckedForm, SessionCookie, Site, fields_of};
 
 /// The page that comes afterwards.
@@ -57,11 +57,31 @@ fn page(to: &str, failure: Option<&str>) -> String {
 }
 
 /// `GET /login`.
-pub async fn show(State(site): State<Arc<Site>>, Query(query): Query<LoginQuery>) -> Response {
+pub async fn show(
+    State(site): State<Arc<Site>>,
+    client: Option<axum::Extension<ClientAddress>>,
+    headers: HeaderMap,
+    Query(query): Query<LoginQuery>,
+) -> Result<Response, WebError> {
     if !site.settings.has_users {
-        return Redirect::to("/").into_response();
+        return Ok(Redirect::to("/").into_response());
     }
-    Html(page(&query.to, None)).into_response()
+    if let Some(name) = &site.settings.login_header {
+        let origin = client.map(|client| client.0.0.to_string()).unwrap_or_default();
+        let session = site.log_in_by_header(&headers, name, &origin).await?;
+        return begun(&site, &session, &query.to);
+    }
+    Ok(Html(page(&query.to, None)).into_response())
+}
+
+/// The answer to a login: the cookie, and the way to the page that was wanted.
+fn begun(site: &Site, session: &NewSession, to: &str) -> Result<Response, WebError> {
+    let age = session.session.expires_ms.saturating_sub(site.data.now_ms()).max(0) as u64 / 1000;
+    let cookie = SessionCookie::header(Some((&session.secret, age)), site.settings.is_encrypted);
+    let mut response = Redirect::to(own_path(to)).into_response();
+    let value = HeaderValue::from_str(&cookie).map_err(|error| WebError::internal(&error))?;
+    response.headers_mut().insert(header::SET_COOKIE, value);
+    Ok(response)
 }
 
 /// `POST /login`.
@@ -70,6 +90,10 @@ pub async fn log_in(
     client: Option<axum::Extension<ClientAddress>>,
     body: Body,
 ) -> Result<Response, WebError> {
+    if site.settings.login_header.is_some() {
+        let text = "users of this server log in at its proxy, not with a password";
+        return Err(WebError::new(WebErrorKind::Forbidden, text));
+    }
     let fields = fields_of(&read_small(body).await?);
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
     let origin = client.map(|client| client.0.0.to_string()).unwrap_or_default();
@@ -88,12 +112,7 @@ pub async fn log_in(
         }
         Err(error) => return Err(error.into()),
     };
-    let age = session.session.expires_ms.saturating_sub(site.data.now_ms()).max(0) as u64 / 1000;
-    let cookie = SessionCookie::header(Some((&session.secret, age)), site.settings.is_encrypted);
-    let mut response = Redirect::to(own_path(field("to"))).into_response();
-    let value = HeaderValue::from_str(&cookie).map_err(|error| WebError::internal(&error))?;
-    response.headers_mut().insert(header::SET_COOKIE, value);
-    Ok(response)
+    begun(&site, &session, field("to"))
 }
 
 /// `POST /logout`.

@@ -238,8 +238,11 @@ pub async fn share(
 ) -> Result<Response, WebError> {
     let project = subject(&site, &form, (&name, run), Role::Member).await?;
     let days = if form.field("days").is_empty() { None } else { Some(form.number("days")?) };
-    let request = ShareRequest { runs: vec![run], days };
+    let request = ShareRequest { runs: vec![run], days, badge: false };
     let made = site.share(&form.identity, &project, &request).await?;
+    // With a secret of its own: whoever sees the badge does not see the run.
+    let request = ShareRequest { badge: true, ..request };
+    let badge = site.share(&form.identity, &project, &request).await?.url;
     let frame = PageFrame {
         title: "Share link",
         section: Section::Runs,
@@ -247,7 +250,6 @@ pub async fn share(
         login: form.identity.login(),
         scripts: &[],
     };
-    let badge = format!("{}/badge.svg", made.url);
     let main = html! {
         h1 { "Share link" }
         section.panel aria-label="Share link" {
@@ -257,8 +259,9 @@ pub async fn share(
                 div.row { button.button type="button" data-copy=(made.url) { "Copy" } a.button href=(made.url) { "Open" } }
             }
             div.body {
-                p { "A badge for a README, and a card for other pages:" }
-                p.secret { "[![energy](" (badge) ")](" (made.url) ")" }
+                p { "A badge for a README. Its address shows the energy of this run and nothing else:" }
+                p.secret id="badge" { "![energy](" (badge) ")" }
+                p { "A card for other pages. It contains the share link:" }
                 p.secret { "<iframe src=\"" (made.url) "/card\" width=\"320\" height=\"120\"></iframe>" }
             }
             div.body { a href={ "/p/" (segment(&project.name)) "/runs/" (run) } { "Back to the run" } }

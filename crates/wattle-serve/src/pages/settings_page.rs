@@ -6,7 +6,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
-use wattle_jobs::{LinkId, Password, Project, QuotaHolder, Role, TokenId, TokenScope};
+use wattle_jobs::{
+    AuditScope, LinkId, Password, Project, QuotaHolder, Role, ShareSubject, TokenId, TokenScope,
+};
 
 use super::start_page::role_name;
 use super::{PageFrame, Section, bytes_text, moment};
@@ -83,7 +85,7 @@ async fn links(site: &Site, identity: &Identity, project: &Project) -> Result<Ma
         @if links.is_empty() { p.empty { "No link. Make one on the page of a run." } }
         @for link in &links {
             div.body.row {
-                b { "run " @for (at, run) in runs_of(&link.subject).iter().enumerate() { @if at > 0 { " and " } (run) } }
+                b { (if matches!(link.subject, ShareSubject::Badge { .. }) { "badge of run " } else { "run " }) @for (at, run) in runs_of(&link.subject).iter().enumerate() { @if at > 0 { " and " } (run) } }
                 span.soft { "made " (moment(link.created_ms)) @if let Some(end) = link.expires_ms { ", ends " (moment(end)) } }
                 span.space {}
                 form method="post" action={ (path) "/" (link.id) "/delete" } {
@@ -107,6 +109,7 @@ pub async fn show(
     let usage = site.data.quotas().usage(QuotaHolder::Project(project.id)).await?;
     let quota = site.data.quotas().quota(QuotaHolder::Project(project.id)).await?;
     let limits = site.data.limits();
+    let kept = site.data.retention().rules(project.id).await?;
     let tokens = tokens(&site, &identity, &path).await?;
     let links =
         if role >= Role::Member { Some(links(&site, &identity, &project).await?) } else { None };
@@ -117,7 +120,13 @@ pub async fn show(
         None
     };
     let entries = if is_admin {
-        site.data.audit().newest(Some(project.id), None, ENTRIES).await?
+        // Logins and users are the server's, and so are seen by those who manage it.
+        let scope = if identity.caller.is_server_admin() {
+            AuditScope::ProjectAndServer(project.id)
+        } else {
+            AuditScope::Project(project.id)
+        };
+        site.data.audit().newest(scope, None, ENTRIES).await?
     } else {
         Vec::new()
     };
@@ -158,6 +167,7 @@ pub async fn show(
                     dt { "Used by this project" } dd { (bytes_text(usage.bytes)) " of " (bytes_text(quota.bytes.unwrap_or(limits.project_bytes))) }
                     dt { "One upload" } dd { "at most " (bytes_text(limits.upload_bytes)) }
                     dt { "Uploads that break off" } dd { "are deleted after " (limits.upload_expiry.as_secs() / 3600) " h" }
+                    dt { "Kept" } dd { (kept) }
                     dt { "Runs" } dd { "at most " (quota.runs.unwrap_or(limits.project_runs)) }
                 }
             }

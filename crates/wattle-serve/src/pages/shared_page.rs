@@ -17,16 +17,31 @@ use crate::http::{Embeddable, WebError, WebErrorKind};
 use crate::site::Site;
 use crate::web_assets::{ASSETS, WebAssets};
 
+fn gone() -> WebError {
+    WebError::new(WebErrorKind::NotFound, "this link shows nothing, or no longer")
+}
+
 impl Site {
     /// The link that a secret is of, unless it has expired or was deleted.
-    async fn shared(&self, secret: &str) -> Result<ShareLink, WebError> {
-        let gone =
-            || WebError::new(WebErrorKind::NotFound, "this link shows nothing, or no longer");
+    async fn linked(&self, secret: &str) -> Result<ShareLink, WebError> {
         let secret = Secret::from_text(secret, SecretKind::Link).ok_or_else(gone)?;
         match self.data.links().caller(&secret).await?.map(|caller| caller.proof) {
             Some(CallerProof::Link(link)) => Ok(link),
             _ => Err(gone()),
         }
+    }
+
+    /// The same, if it shows more than a badge.
+    async fn shared(&self, secret: &str) -> Result<ShareLink, WebError> {
+        let link = self.linked(secret).await?;
+        if matches!(link.subject, ShareSubject::Badge { .. }) { Err(gone()) } else { Ok(link) }
+    }
+
+    /// The run of a badge.
+    async fn badge_run(&self, secret: &str) -> Result<KeptRun, WebError> {
+        let link = self.linked(secret).await?;
+        let ShareSubject::Badge { run } = link.subject else { return Err(gone()) };
+        self.histories.of(link.project).run(RunId(run)).await
     }
 
     /// The only run of a link.
@@ -73,7 +88,7 @@ pub async fn show(
             host.below = &below;
             hosted_page(PageKind::ReportWithDiagnosis, &host)
         }
-        ShareSubject::Comparison { .. } => {
+        ShareSubject::Comparison { .. } | ShareSubject::Badge { .. } => {
             host.title = "Comparison · Wattle";
             hosted_page(PageKind::Comparison, &host)
         }
@@ -113,12 +128,12 @@ fn figure(run: &KeptRun) -> String {
     run.energy().map_or_else(|| "not estimated".to_owned(), |energy| energy.joules.to_string())
 }
 
-/// `GET /share/{secret}/badge.svg`.
+/// `GET /badge/{secret}`: the secret shows the badge alone, because pages with badges are public.
 pub async fn badge(
     State(site): State<Arc<Site>>,
     Path(secret): Path<String>,
 ) -> Result<Response, WebError> {
-    let (_, run) = site.shared_run(&secret).await?;
+    let run = site.badge_run(&secret).await?;
     let text = figure(&run);
     // Letters of the badge's font are about 6.5 units wide.
     let width = 16 + text.chars().count() as u32 * 7;

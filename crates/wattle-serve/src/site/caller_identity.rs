@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use wattle_jobs::{Caller, CallerProof, Secret, SecretKind};
 
-use super::Site;
-use crate::http::{ClientAddress, WebError, WebErrorKind};
+use super::{Site, named_user};
+use crate::http::{ClientAddress, PeerTrust, WebError, WebErrorKind};
 
 /// The header by which scripts prove that they are the site's own.
 const CSRF_HEADER: &str = "x-wattle-csrf";
@@ -48,7 +48,13 @@ impl Identity {
     async fn of_parts(parts: &Parts, site: &Site) -> Result<Self, WebError> {
         let origin = parts.extensions.get::<ClientAddress>();
         let origin = origin.map(|address| address.0.to_string()).unwrap_or_default();
-        let caller = if parts.headers.contains_key(header::AUTHORIZATION) {
+        let by_header = site.settings.login_header.as_ref();
+        let is_trusted = parts.extensions.get::<PeerTrust>().is_some_and(|trust| trust.0);
+        let named = by_header.and_then(|name| named_user(&parts.headers, name));
+        let named = named.filter(|_| is_trusted);
+        // A proxy may pass on what it asked the browser for.
+        let is_proxys = named.is_some() && bearer(&parts.headers).is_none();
+        let caller = if parts.headers.contains_key(header::AUTHORIZATION) && !is_proxys {
             let secret = bearer(&parts.headers);
             match secret {
                 Some(secret) => site.data.accounts().token(&secret).await?,
@@ -56,7 +62,10 @@ impl Identity {
             }
         } else if site.settings.has_users {
             match SessionCookie::of_headers(&parts.headers, site.settings.is_encrypted) {
-                Some(secret) => site.data.accounts().session(&secret).await?,
+                Some(secret) => {
+                    let session = site.data.accounts().session(&secret).await?;
+                    session.filter(|caller| by_header.is_none() || is_named(caller, named))
+                }
                 None => None,
             }
         } else {
@@ -66,6 +75,11 @@ impl Identity {
             || WebError::new(WebErrorKind::Unauthenticated, "log in, or send a valid token");
         Ok(Self { caller: caller.ok_or_else(unknown)?, origin })
     }
+}
+
+/// Whether a caller is the user that the proxy names now.
+fn is_named(caller: &Caller, named: Option<&str>) -> bool {
+    named.is_some_and(|user| user.eq_ignore_ascii_case(caller.name()))
 }
 
 /// Compares without saying by its time how much was right.

@@ -132,6 +132,7 @@ impl ProjectHistory {
 
     /// Deletes a run. The result is whether it existed.
     pub async fn delete(&self, id: RunId) -> Result<bool, WebError> {
+        self.histories.data.give_reserve();
         self.with(async move |store| Ok(store.delete(&[id]).await? > 0)).await
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderName;
 use tokio::sync::watch;
 use wattle_jobs::{ErrorKind, ServerData, ServerError};
 use wattle_store::StoreError;
 
-use super::Histories;
-use crate::http::{ServedMetrics, WebError, WebErrorKind};
+use super::{Histories, Readiness};
+use crate::http::{ProxyTrust, ServedMetrics, WebError, WebErrorKind};
 use crate::rendered_views::RenderedViews;
 
 /// Settings that answers depend on.
@@ -19,8 +20,10 @@ pub struct SiteSettings {
     pub public_url: String,
     /// Whether that address is encrypted, so that cookies are for encrypted connections alone.
     pub is_encrypted: bool,
-    /// Whether a proxy says which client it forwards.
-    pub is_behind_proxy: bool,
+    /// The peers that say which client they forward.
+    pub trust: Arc<ProxyTrust>,
+    /// The header in which they name the user, if users log in there.
+    pub login_header: Option<HeaderName>,
 }
 
 /// The state that all handlers share.
@@ -37,21 +40,21 @@ pub struct Site {
     pub settings: SiteSettings,
     /// True once the server ends.
     pub ending: watch::Receiver<bool>,
+    /// The last answer about readiness.
+    pub readiness: Readiness,
 }
 
 impl From<ServerError> for WebError {
     fn from(error: ServerError) -> Self {
         // Errors of histories name places of this machine.
-        if let ServerError::History(history) = &error {
-            match history {
-                StoreError::NoSuchRun { run, .. } => {
-                    return Self::new(WebErrorKind::NotFound, format!("there is no {run} here"));
-                }
-                _ if error.kind() == ErrorKind::NoRoom => {
-                    return Self::new(WebErrorKind::NoRoom, "the server's disk is full");
-                }
-                _ => {}
-            }
+        if let ServerError::History(StoreError::NoSuchRun { run, .. }) = &error {
+            return Self::new(WebErrorKind::NotFound, format!("there is no {run} here"));
+        }
+        // Their texts name places of this machine, too.
+        if error.kind() == ErrorKind::NoRoom && !matches!(error, ServerError::Limit(_)) {
+            tracing::error!(%error, "no room");
+            let text = "the server's disk is full: nothing was stored; delete files or runs, or tell whoever manages the server";
+            return Self::new(WebErrorKind::NoRoom, text);
         }
         let kind = match error.kind() {
             ErrorKind::NotFound => WebErrorKind::NotFound,

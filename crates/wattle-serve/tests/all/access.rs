@@ -5,7 +5,7 @@ use wattle_jobs::{NewUser, Password, Role};
 
 use crate::server_support::{Answer, TestServer, keep_run, on_data};
 
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
 /// Two users, each with a project of their own, a run and a share link.
 fn two_users() -> TestServer {
@@ -25,7 +25,7 @@ fn two_users() -> TestServer {
 }
 
 /// Logs in, and returns the cookie.
-fn log_in(server: &TestServer, name: &str) -> String {
+pub fn log_in(server: &TestServer, name: &str) -> String {
     let body = format!("name={name}&password={}", PASSWORD.replace(' ', "+"));
     let kind = [("Content-Type", "application/x-www-form-urlencoded")];
     let answer = server.ask("POST", "/login", &kind, body.as_bytes());
@@ -36,7 +36,7 @@ fn log_in(server: &TestServer, name: &str) -> String {
 }
 
 /// The token against forged requests of a session.
-fn csrf(server: &TestServer, cookie: &str, project: &str) -> String {
+pub fn csrf(server: &TestServer, cookie: &str, project: &str) -> String {
     let page = server.ask("GET", &format!("/p/{project}"), &[("Cookie", cookie)], &[]).text();
     page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
@@ -284,4 +284,62 @@ fn without_users_nobody_else_is_let_in() {
     options.public_url = Some("https://wattle.example".into());
     let error = runtime.block_on(wattle_serve::Server::open(options)).err().unwrap();
     assert!(error.to_string().contains("wattle serve user add NAME"), "{error}");
+}
+
+/// Resident memory of this process in megabytes.
+#[cfg(target_os = "linux")]
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn logins_do_not_fill_the_memory() {
+    const NAME: &str = "access::logins_do_not_fill_the_memory";
+    if std::env::var_os("WATTLE_TEST_ALONE").is_some() {
+        check_memory_of_logins();
+    } else {
+        // The memory of other tests would count, too.
+        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = alone.args(["--exact", NAME]).env("WATTLE_TEST_ALONE", "1").output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn check_memory_of_logins() {
+    let folder = TempDir::new().unwrap();
+    let password = Password::new(PASSWORD).unwrap();
+    on_data(folder.path(), async |data| {
+        let password = Some(password.clone());
+        let new = NewUser { name: "ann".into(), title: String::new(), password, is_admin: true };
+        data.accounts().create(&new).await.unwrap();
+    });
+    let data_folder = folder.path().to_owned();
+    let _server = TestServer::start_on(folder, |_| {});
+    let before = resident();
+    on_data(&data_folder, async |data| {
+        let mut logins = tokio::task::JoinSet::new();
+        // An attempt counts as failed until it has succeeded.
+        let places = std::sync::Arc::new(tokio::sync::Semaphore::new(16));
+        for nth in 0..200 {
+            let (accounts, password) = (data.accounts(), password.clone());
+            let place = std::sync::Arc::clone(&places).acquire_owned().await.unwrap();
+            // Other work keeps threads busy, so that logins come to many of them.
+            logins.spawn_blocking(|| std::thread::sleep(std::time::Duration::from_millis(20)));
+            logins.spawn(async move {
+                let origin = format!("192.0.2.{nth}");
+                accounts.log_in("ann", &password, &origin).await.map(drop).unwrap();
+                drop(place);
+            });
+        }
+        while let Some(ended) = logins.join_next().await {
+            ended.unwrap();
+        }
+    });
+    let more = resident().saturating_sub(before);
+    assert!(more < 120, "{more} MB more after 200 logins");
 }

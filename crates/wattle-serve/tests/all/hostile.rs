@@ -143,3 +143,22 @@ fn requests_that_come_too_fast_are_refused_for_a_while() {
     assert!(refused.header("retry-after").is_some(), "{refused:?}");
     check_alive(&server);
 }
+
+#[test]
+fn one_client_does_not_take_all_connections() {
+    let server = TestServer::start_on(TempDir::new().unwrap(), |options| {
+        options.connections.of_client = 5;
+        options.connections.head = Duration::from_mins(1);
+    });
+    let mut held: Vec<_> = (0..5).map(|_| server.connect()).collect();
+    // Connections are accepted in the order in which they were made.
+    let refused = read_answer(server.connect());
+    assert_eq!(refused.status, 429, "{refused:?}");
+    assert_eq!(refused.text(), "too many open connections from this address\r\n");
+    held.pop();
+    let start = Instant::now();
+    while server.get("/healthz").status != 200 {
+        assert!(start.elapsed() < Duration::from_secs(10), "a place is given back");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

@@ -152,3 +152,27 @@ fn downloads_are_those_of_the_command_line() {
         assert_eq!(file(name).status, 404, "{name}");
     }
 }
+
+#[test]
+fn refusals_name_the_parameter() {
+    let server = TestServer::start();
+    let check = |answer: &crate::server_support::Answer, expected: &str| {
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        assert_eq!(answer.status, 400, "{message}");
+        assert!(message.starts_with(expected), "{message}");
+    };
+    let get = |path: &str| server.get(&format!("/api/v1/projects/default{path}"));
+    check(&get("/jobs?before=x"), "query: before: ");
+    check(&get("/jobs?colour=red"), "query: colour: unknown field `colour`");
+    check(&get("/jobs?state=lost"), "query: state: unknown variant `lost`");
+    check(&get("/jobs/x"), "address: Cannot parse `job`");
+    let post = |json: Value| server.post("/projects/default/jobs", &json);
+    check(&post(json!({ "files": ["x"] })), "files[0]: invalid type");
+    check(&post(json!({ "files": [], "seconds": -1 })), "seconds: invalid value");
+    check(&post(json!({ "title": "x" })), "the body: missing field `files`");
+    check(&post(json!({ "files": [] })), "files: ");
+    let file = server.upload("a.trace", b"x");
+    check(&post(json!({ "files": [file], "app": "a b" })), "app: ");
+    check(&post(json!({ "files": [file], "app_version": "\n" })), "app_version: ");
+    check(&post(json!({ "files": [file], "kind": "sing" })), "kind: ");
+}

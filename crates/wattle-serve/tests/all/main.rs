@@ -11,9 +11,12 @@
 )]
 
 mod access;
+mod auditing;
+mod full_disk;
 mod hostile;
 mod interface;
 mod pages;
+mod proxy_login;
 mod server_support;
 mod sharing;
 mod uploading;

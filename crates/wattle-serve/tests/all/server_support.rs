@@ -53,8 +53,9 @@ impl Answer {
 pub fn on_data<T>(folder: &Path, work: impl AsyncFnOnce(&ServerData) -> T) -> T {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let data =
-            wattle_serve::open_data(&ServerOptions::new(folder, "/bin/false")).await.unwrap();
+        let mut options = ServerOptions::new(folder, "/bin/false");
+        options.limits.spare_bytes = 0;
+        let data = wattle_serve::open_data(&options).await.unwrap();
         let result = work(&data).await;
         data.close().await;
         result
@@ -83,6 +84,7 @@ impl TestServer {
         options.bind = SocketAddr::from(([127, 0, 0, 1], 0));
         options.workers = 0;
         options.limits.reserve_bytes = 0;
+        options.limits.spare_bytes = 0;
         options.connections.head = Duration::from_millis(1500);
         change(&mut options);
         let (end, ended) = oneshot::channel();

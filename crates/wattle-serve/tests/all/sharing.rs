@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tempfile::TempDir;
+use wattle_jobs::{NewLink, ShareSubject};
 
 use crate::server_support::{TestServer, keep_run, on_data};
 
@@ -41,7 +42,7 @@ fn a_link_shows_its_run_and_nothing_else() {
     assert_eq!(server.ask("POST", &path, &[], &[]).status, 405);
     let gone = server.ask("DELETE", &format!("/api/v1/projects/default/shares/{id}"), &[], &[]);
     assert_eq!(gone.status, 204);
-    for rest in ["", "/data", "/files/report.json", "/badge.svg", "/card"] {
+    for rest in ["", "/data", "/files/report.json", "/card"] {
         assert_eq!(server.get(&format!("{path}{rest}")).status, 404, "{rest}");
     }
 }
@@ -49,10 +50,35 @@ fn a_link_shows_its_run_and_nothing_else() {
 #[test]
 fn a_link_ends_when_it_says() {
     let server = with_runs();
-    let (_, path) = link(&server, &[1], Some(0));
-    assert_eq!(server.get(&path).status, 404);
+    let secret = on_data(server.folder(), async |data| {
+        let project = data.projects().named("default").await.unwrap().id;
+        let (subject, expires_ms) = (ShareSubject::Run { run: 1 }, Some(data.now_ms() - 1));
+        let new = NewLink { project, author: None, subject, expires_ms };
+        data.links().create(&new).await.unwrap().0.reveal().to_owned()
+    });
+    assert_eq!(server.get(&format!("/share/{secret}")).status, 404);
     let (_, path) = link(&server, &[1], None);
     assert_eq!(server.get(&path).status, 200);
+    for days in [0, 3651, u32::MAX] {
+        let share = json!({ "runs": [1], "days": days });
+        let refused = server.post("/projects/default/shares", &share);
+        let expected = format!("days: expected 1 to 3650, found {days}");
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert_eq!(refused.json()["message"], json!(expected));
+    }
+}
+
+#[test]
+fn a_server_may_end_all_links() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    let server = TestServer::start_on(folder, |options| options.limits.link_days = Some(30));
+    let made = server.post("/projects/default/shares", &json!({ "runs": [1], "days": null }));
+    let link = &made.json()["link"];
+    let life = link["expires_ms"].as_i64().unwrap() - link["created_ms"].as_i64().unwrap();
+    assert!((30 * 86_400_000 - 1000..=30 * 86_400_000).contains(&life), "{life}");
+    let share = json!({ "runs": [1], "days": 31 });
+    assert_eq!(server.post("/projects/default/shares", &share).status, 400);
 }
 
 #[test]
@@ -72,7 +98,18 @@ fn a_comparison_is_shared_as_one() {
 fn badges_and_cards_may_be_embedded_and_do_nothing() {
     let server = with_runs();
     let (_, path) = link(&server, &[1], None);
-    let badge = server.get(&format!("{path}/badge.svg"));
+    assert_eq!(server.get(&format!("{path}/badge.svg")).status, 404, "it would show the secret");
+    let share = json!({ "runs": [1], "badge": true });
+    let made = server.post("/projects/default/shares", &share).json();
+    let (_, secret) = made["url"].as_str().unwrap().split_once("/badge/").unwrap();
+    let badge = server.get(&format!("/badge/{secret}"));
+    assert_eq!(badge.status, 200, "{badge:?}");
+    for rest in ["", "/data", "/card", "/files/report.json", "/files/threads.csv"] {
+        let other = server.get(&format!("/share/{secret}{rest}"));
+        assert_eq!(other.status, 404, "{rest}: {other:?}");
+    }
+    let (_, share_secret) = path.split_once("/share/").unwrap();
+    assert_eq!(server.get(&format!("/badge/{share_secret}")).status, 404);
     assert_eq!(badge.header("content-type"), Some("image/svg+xml"));
     assert!(badge.text().contains("not estimated"), "{}", badge.text());
     let card = server.get(&format!("{path}/card"));
@@ -81,6 +118,10 @@ fn badges_and_cards_may_be_embedded_and_do_nothing() {
     assert_eq!(card.header("x-frame-options"), None);
     let page = server.get(&path);
     assert!(page.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+    let id = &made["link"]["id"];
+    let gone = server.ask("DELETE", &format!("/api/v1/projects/default/shares/{id}"), &[], &[]);
+    assert_eq!(gone.status, 204);
+    assert_eq!(server.get(&format!("/badge/{secret}")).status, 404);
 }
 
 #[test]

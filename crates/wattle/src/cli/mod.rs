@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod bisect_flags;
+mod byte_size;
 mod calibrate;
 mod check_flags;
 mod checks;
@@ -18,6 +19,7 @@ mod push_flags;
 mod record;
 mod runs_flags;
 mod serve_flags;
+mod serve_limits;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -53,7 +55,10 @@ pub use runs_flags::{
     FactFlags, History, HistoryPlace, ImportRuns, KeepFlags, ListRuns, Prune, RunConditions, Runs,
     RunsVerb, StoreChoice,
 };
-pub use serve_flags::{Serve, ServeVerb, ServerPlace, UserVerb};
+pub use serve_flags::{
+    ProjectRole, ProjectVerb, Serve, ServeProxy, ServeVerb, ServerPlace, UserVerb,
+};
+pub use serve_limits::ServeLimits;
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
 pub use simulated_phone::SimulatedPhone;

@@ -79,6 +79,7 @@ mod run_on_art;
 mod selection;
 mod series_on_phone;
 mod serve;
+mod serve_devices;
 mod sim_accuracy;
 mod sim_difference;
 mod start;

@@ -284,7 +284,49 @@ fn others_are_let_in_only_as_users() {
     let again = wattle(["serve", "user", "add", "ann", "--data", &data]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     let list = wattle(["serve", "user", "list", "--data", &data]);
-    assert_eq!(list.stdout, "ann  manages the server\n");
+    assert_eq!(list.stdout, "ann  manages the server  default: admin\n");
+    assert!(added.stdout.contains("start a running server again"), "{}", added.stdout);
+    let serve = |words: &[&str]| {
+        let words = [&["serve"], words, &["--data", data.as_str()]].concat();
+        let run = wattle(&words);
+        assert_eq!(run.code, Some(0), "{words:?}: {}", run.stderr);
+        run.stdout
+    };
+    assert_eq!(
+        serve(&["project", "add", "android", "--title", "Android"]),
+        "added the project android\n"
+    );
+    let second = serve(&["user", "add", "ben", "--project", "android", "--role", "reader"]);
+    assert!(!second.contains("start a running server again"), "{second}");
+    serve(&["user", "role", "ben", "member", "--project", "default"]);
+    let list = "ann  manages the server  default: admin\nben  android: reader  default: member\n";
+    assert_eq!(serve(&["user", "list"]), list);
+    serve(&["user", "remove", "ben", "--project", "android"]);
+    assert!(serve(&["user", "list"]).ends_with("\nben  default: member\n"));
+    let kept =
+        serve(&["project", "keep", "android", "--runs", "90", "--last", "20", "--uploads", "1"]);
+    assert_eq!(kept, "android keeps runs: 90 days, the latest 20 of a series; uploads: 1 day\n");
+    let projects = serve(&["project", "list"]);
+    assert!(
+        projects.starts_with("android  0 runs, 0 members, 0.0 MB; keeps runs: 90 days"),
+        "{projects}"
+    );
+    assert_eq!(serve(&["tidy", "--dry-run"]), "nothing to delete\n");
+    let asked = wattle(["serve", "project", "remove", "android", "--data", &data]);
+    assert_eq!(asked.code, Some(2), "{}", asked.stdout);
+    assert!(asked.stderr.contains("--yes"), "{}", asked.stderr);
+    assert_eq!(serve(&["project", "remove", "android", "--yes"]), "removed the project android\n");
+    for (words, expected) in [
+        (vec!["user", "add", "cid", "--project", "none"], "no such project"),
+        (vec!["user", "role", "cid", "admin", "--project", "default"], "no such user"),
+        (vec!["project", "remove", "none"], "no such project"),
+        (vec!["project", "add", "default"], "the project default exists"),
+    ] {
+        let refused = wattle([&["serve"], &words[..], &["--data", data.as_str()]].concat());
+        assert_eq!(refused.code, Some(2), "{words:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains(expected), "{words:?}: {}", refused.stderr);
+    }
+    assert!(!serve(&["user", "list"]).contains("cid"), "nothing of a mistake is left");
     let last = wattle(["serve", "user", "disable", "ann", "--data", &data]);
     assert_eq!(last.code, Some(2), "{}", last.stderr);
     let mut served = Served::start_in(folder);

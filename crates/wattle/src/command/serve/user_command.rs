@@ -5,10 +5,10 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use wattle_serve::{FirstPassword, ServerOptions};
+use wattle_serve::{AddedUser, FirstPassword, ListedUser, Role, ServerOptions};
 
 use super::server_failure::failure;
-use crate::cli::UserVerb;
+use crate::cli::{ProjectRole, UserVerb};
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
@@ -18,21 +18,47 @@ const MOST: u64 = 4096;
 /// Runs `wattle serve user`.
 pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
     match verb {
-        UserVerb::Add { name, admin, password_file } => {
-            let (password, is_random) = password(password_file.as_deref())?;
-            let user = wattle_serve::add_user(options, name, &password, *admin).map_err(failure)?;
+        UserVerb::Add { name, admin, project, role, no_password, password_file } => {
+            let password =
+                if *no_password { None } else { Some(password(password_file.as_deref())?) };
+            let added = AddedUser {
+                name: name.clone(),
+                is_admin: *admin,
+                project: project.clone(),
+                role: role.map(role_of),
+            };
+            let user = wattle_serve::add_user(options, &added, password.as_ref().map(|it| &it.0));
+            let user = user.map_err(failure)?;
             let manages = if user.is_admin { ", who manages the server" } else { "" };
             let mut text = format!("added the user {}{manages}\n", user.name);
-            add_password(&mut text, is_random, &password);
-            text.push_str("a running server has to be started again after its first user\n");
+            if let Some((password, is_random)) = &password {
+                add_password(&mut text, *is_random, password);
+            }
+            if wattle_serve::users(options).map_err(failure)?.len() == 1 {
+                text.push_str("start a running server again: from now on it asks for a login\n");
+            }
             output::print(text.as_bytes())
+        }
+        UserVerb::Role { name, role, project } => {
+            let role = role_of(*role);
+            let set = wattle_serve::set_user_role(options, (name, project), Some(role));
+            set.map_err(failure)?;
+            output::print(format!("{name} is {} of {project}\n", role.name()).as_bytes())
+        }
+        UserVerb::Remove { name, project } => {
+            wattle_serve::set_user_role(options, (name, project), None).map_err(failure)?;
+            output::print(format!("{name} has no role in {project}\n").as_bytes())
         }
         UserVerb::List => {
             let mut text = String::new();
-            for user in wattle_serve::users(options).map_err(failure)? {
+            for ListedUser { user, roles } in wattle_serve::users(options).map_err(failure)? {
                 let admin = if user.is_admin { "  manages the server" } else { "" };
                 let disabled = if user.is_disabled { "  disabled" } else { "" };
-                let _ = writeln!(text, "{}{admin}{disabled}", user.name);
+                let _ = write!(text, "{}{admin}{disabled}", user.name);
+                for (project, role) in roles {
+                    let _ = write!(text, "  {project}: {}", role.name());
+                }
+                text.push('\n');
             }
             output::print(text.as_bytes())
         }
@@ -51,6 +77,14 @@ pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
             wattle_serve::set_disabled(options, name, false).map_err(failure)?;
             output::print(format!("{name} may log in again\n").as_bytes())
         }
+    }
+}
+
+fn role_of(role: ProjectRole) -> Role {
+    match role {
+        ProjectRole::Reader => Role::Reader,
+        ProjectRole::Member => Role::Member,
+        ProjectRole::Admin => Role::Admin,
     }
 }
 

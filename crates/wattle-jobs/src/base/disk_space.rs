@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::base::ServerError;
+use super::ServerError;
 
 /// Bytes that this program may still write to the disk of a folder; all there could be where the system does not say.
 pub(crate) fn free_bytes(folder: &Path) -> Result<u64, ServerError> {
