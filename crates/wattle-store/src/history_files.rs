@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::StoreLocation;
-use crate::ledger_folder::LEDGERS;
+use crate::location::LEDGERS;
 
 /// Folders between a ledger and the folder of all ledgers, that one included.
 const DEPTH: usize = 3;

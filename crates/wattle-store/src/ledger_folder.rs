@@ -6,10 +6,8 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::KeptLedger;
+use crate::{KeptLedger, StoreLocation};
 
-/// The folder of ledgers beside the database.
-pub(crate) const LEDGERS: &str = "ledgers";
 /// The ending of a ledger's file.
 const ENDING: &str = ".ledger.json.zst";
 /// The ending of a file that is being written.
@@ -26,7 +24,7 @@ pub(crate) struct LedgerFolder(PathBuf);
 impl LedgerFolder {
     /// The folder beside the database in `folder`.
     pub fn beside_database(folder: &Path) -> Self {
-        Self(folder.join(LEDGERS))
+        Self(StoreLocation::ledgers_folder(folder))
     }
 
     /// The file of a ledger, in one of 256 folders by its first two digits.

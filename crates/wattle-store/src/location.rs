@@ -34,10 +34,18 @@ pub enum LocationError {
 /// The beginnings of URLs of PostgreSQL.
 const POSTGRES: [&str; 2] = ["postgres", "postgresql"];
 
+/// The folder of ledgers beside the database.
+pub(crate) const LEDGERS: &str = "ledgers";
+
 impl StoreLocation {
     /// The file of the SQLite database in a folder.
     pub fn database_file(folder: &Path) -> PathBuf {
         folder.join("history.db")
+    }
+
+    /// The folder of ledgers beside it.
+    pub(crate) fn ledgers_folder(folder: &Path) -> PathBuf {
+        folder.join(LEDGERS)
     }
 
     /// Whether nothing has been kept there yet, as far as that can be said without opening it.

@@ -8,7 +8,6 @@ use sqlx::any::AnyConnectOptions;
 use sqlx::{Any, AnyConnection, ConnectOptions as _, Connection as _, Transaction};
 
 use crate::dialect::Dialect;
-use crate::ledger_folder::LEDGERS;
 use crate::migration::{self, SCHEMA_VERSION, TablesState};
 use crate::patient_connection::{configure, connect_patiently};
 use crate::{StoreError, StoreLocation};
@@ -134,7 +133,7 @@ fn length(file: &Path) -> u64 {
 /// Refuses a database file without content beside ledgers: it was emptied, and is not new.
 fn refuse_emptied(folder: &Path) -> Result<(), StoreError> {
     let file = StoreLocation::database_file(folder);
-    let ledgers = folder.join(LEDGERS);
+    let ledgers = StoreLocation::ledgers_folder(folder);
     let is_empty = file.is_file() && length(&file) == 0 && length(&journal_of(&file)) == 0;
     let has_ledgers = || fs::read_dir(&ledgers).is_ok_and(|mut entries| entries.next().is_some());
     if is_empty && has_ledgers() {

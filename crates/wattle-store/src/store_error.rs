@@ -175,7 +175,7 @@ impl StoreError {
                     FULL => Self::NoRoom { location },
                     CORRUPT | NOT_A_DATABASE => Self::Damaged {
                         file: StoreLocation::database_file(folder),
-                        ledgers: folder.join(crate::ledger_folder::LEDGERS),
+                        ledgers: StoreLocation::ledgers_folder(folder),
                         reason: source.to_string(),
                     },
                     _ => Self::Database { location, source },
