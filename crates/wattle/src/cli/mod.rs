@@ -18,6 +18,7 @@ mod push_flags;
 mod record;
 mod runs_flags;
 mod serve_flags;
+mod server_access;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -54,6 +55,7 @@ pub use runs_flags::{
     RunsVerb, StoreChoice,
 };
 pub use serve_flags::{Serve, ServeVerb, ServerPlace, UserVerb};
+pub use server_access::ServerAccess;
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
 pub use simulated_phone::SimulatedPhone;
