@@ -39,7 +39,6 @@ pub async fn show(
     let jobs = site.data.jobs();
     let job = jobs.job(project.id, JobId(id)).await?;
     let inputs = jobs.inputs(project.id, job.id).await?;
-    let outputs = jobs.outputs(project.id, job.id).await?;
     let events = jobs.events(project.id, job.id, 0).await?;
     let info = site.job_info(&project, job.clone()).await?;
     let is_final = job.state.is_final();
@@ -68,6 +67,9 @@ pub async fn show(
                 @if !info.runs.is_empty() {
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
+                @if info.runs.is_empty() && job.state == JobState::Done && info.answer.is_empty() {
+                    p { "The job has ended and made no run." }
+                }
                 @if may {
                     div.row {
                         @if !is_final {
@@ -81,6 +83,22 @@ pub async fn show(
                                 button.button type="submit" { "Do it again" }
                             }
                         }
+                    }
+                }
+            }
+        }
+        @if !info.answer.is_empty() {
+            section.panel aria-labelledby="answer" {
+                div.head { h2 id="answer" { "Result" } }
+                div.body { ul.answer { @for line in &info.answer { li { (line) } } } }
+            }
+        }
+        @if !info.files.is_empty() {
+            section.panel aria-labelledby="downloads" {
+                div.head { h2 id="downloads" { "Downloads" } }
+                div.body {
+                    ul.files {
+                        @for file in &info.files { li { a.nm href=(file.url) download { (file.name) } span.soft { (bytes_text(file.bytes)) } } }
                     }
                 }
             }
@@ -109,9 +127,6 @@ pub async fn show(
                     @if let Some(ended) = job.ended_ms { dt { "Ended" } dd { (moment(ended)) } }
                     @if job.attempts > 1 { dt { "Attempts" } dd { (job.attempts) } }
                     @if let Some(worker) = &job.worker { dt { "Worker" } dd { (worker) } }
-                    @if !outputs.is_empty() {
-                        dt { "Made" } dd { @for (at, output) in outputs.iter().enumerate() { @if at > 0 { ", " } (output.name) " (" (bytes_text(output.bytes)) ")" } }
-                    }
                 }
             }
         }

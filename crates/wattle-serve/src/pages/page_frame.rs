@@ -8,6 +8,9 @@ use crate::web_assets::WebAssets;
 /// The logo of the report's page.
 const LOGO: &str = r#"<svg viewBox="0 0 18 18" aria-hidden="true"><path d="M9 1.2 3.2 10h4.3L6.6 16.8 14.8 7.4H9.9z"/></svg>"#;
 
+/// The sign of the button that switches the theme, as on the report's page.
+const THEME: &str = r#"<svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="5.2" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.8a5.2 5.2 0 0 1 0 10.4z" fill="currentColor"/></svg>"#;
+
 /// A section of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
@@ -15,6 +18,10 @@ pub enum Section {
     Start,
     /// Runs and apps.
     Runs,
+    /// Findings over runs.
+    Findings,
+    /// Budgets and how they are kept.
+    Budgets,
     /// Jobs and workers.
     Queue,
     /// Devices and their models.
@@ -26,9 +33,11 @@ pub enum Section {
 }
 
 impl Section {
-    const ALL: [(Self, &'static str, &'static str); 5] = [
+    const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Start, "", "Upload"),
         (Self::Runs, "/runs", "Runs"),
+        (Self::Findings, "/findings", "Findings"),
+        (Self::Budgets, "/budgets", "Budgets"),
         (Self::Queue, "/queue", "Queue"),
         (Self::Devices, "/devices", "Devices"),
         (Self::Settings, "/settings", "Settings"),
@@ -91,6 +100,7 @@ impl PageFrame<'_> {
                             a.logo href="/" { (PreEscaped(LOGO)) "Wattle" }
                             (sections(self.project, self.section))
                             span.space {}
+                            button.tool.noprint type="button" id="theme" aria-label="Switch between light and dark" { (PreEscaped(THEME)) }
                             @if let Some((name, csrf)) = self.login {
                                 span.soft.wide { (name) }
                                 form.noprint method="post" action="/logout" {
@@ -106,6 +116,18 @@ impl PageFrame<'_> {
             }
         };
         markup.into_string()
+    }
+}
+
+/// Links to the downloads of a list, with the query that chooses its rows.
+pub fn table_links(project: &str, list: &str, query: &str) -> Markup {
+    let file = format!("/api/v1/projects/{}/tables/{list}", segment(project));
+    html! {
+        span.downloads {
+            a href={ (file) ".csv" (query) } download { "CSV" }
+            " "
+            a href={ (file) ".json" (query) } download { "JSON" }
+        }
     }
 }
 

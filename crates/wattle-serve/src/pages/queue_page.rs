@@ -9,7 +9,7 @@ use serde::Deserialize;
 use wattle_jobs::{JobFilter, JobId, Role};
 
 use super::job_page::state_mark;
-use super::{PageFrame, Section, moment};
+use super::{PageFrame, Section, moment, table_links};
 use crate::http::WebError;
 use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
@@ -43,12 +43,12 @@ pub async fn show(
     let main = html! {
         h1 { "Queue" }
         section.panel aria-labelledby="jobs" {
-            div.head { h2 id="jobs" { "Jobs" } span.soft.s { (workers.len()) (if workers.len() == 1 { " worker" } else { " workers" }) } }
+            div.head { h2 id="jobs" { "Jobs" } span.soft.s { (workers.len()) (if workers.len() == 1 { " worker" } else { " workers" }) } span.space {} (table_links(&project.name, "jobs", "")) }
             @if workers.is_empty() { p.note { "No worker is running: jobs wait." } }
             @if jobs.is_empty() {
                 p.empty { b { "No jobs" } a href=(path) { "Upload a recording" } }
             } @else {
-                div.wide-table tabindex="0" {
+                div.wide-table tabindex="0" role="region" aria-label="Jobs" {
                     table.t {
                         thead { tr { th scope="col" { "Job" } th scope="col" { "State" } th scope="col" { "Kind" } th scope="col" { "Submitted" } } }
                         tbody {
