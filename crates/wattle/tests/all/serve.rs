@@ -1,68 +1,31 @@
 //! `wattle serve` and `wattle push`, as their users meet them: the real program, a real browser, a real trace.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use wattle_testdata::requires;
 
+use crate::served_program::Served;
 use crate::support::{number, trace, wattle};
 use crate::webdriver::Browser;
 
 const TRACE: &str = "api32_startup_warm_pixel6a.perfetto-trace";
 
-/// A running `wattle serve` on a folder of its own.
-struct Served {
-    child: Child,
-    url: String,
-    folder: tempfile::TempDir,
-}
-
-impl Served {
-    fn start() -> Self {
-        Self::start_in(tempfile::tempdir().expect("temporary folder"))
-    }
-
-    fn start_in(folder: tempfile::TempDir) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wattle"))
-            .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1", "--data"])
-            .arg(folder.path())
-            .current_dir(folder.path())
-            .env_remove("WATTLE_TOKEN")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program runs");
-        let mut line = String::new();
-        let output = child.stdout.take().expect("its output");
-        BufReader::new(output).read_line(&mut line).expect("a line");
-        let url = line.split(' ').nth(2).unwrap_or_else(|| panic!("{line:?}")).trim().to_owned();
-        Self { child, url, folder }
-    }
-
-    fn push(&self, file: &Path, more: &[&str]) -> crate::support::Run {
-        let mut arguments = vec!["push".to_owned(), file.display().to_string()];
-        arguments.extend(["--server".to_owned(), self.url.clone(), "--quiet".to_owned()]);
-        arguments.extend(more.iter().map(|it| (*it).to_owned()));
-        wattle(arguments)
-    }
-
-    /// Asks it to end, as systemd does, and waits until it has.
-    fn end(&mut self) -> Option<i32> {
-        let pid = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &pid]).status();
-        self.child.wait().expect("its end").code()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+/// The pages of a project with two runs of one job each.
+const PAGES: [&str; 12] = [
+    "",
+    "/runs",
+    "/runs/1",
+    "/compare?a=1&b=2",
+    "/apps/androidx.benchmark.integration.macrobenchmark.target",
+    "/findings",
+    "/budgets",
+    "/queue",
+    "/jobs/1",
+    "/devices",
+    "/settings",
+    "/findings?last=1",
+];
 
 /// Presses a button that leads to another page, and waits for that.
 fn click_away(browser: &Browser, selector: &str) {
@@ -179,9 +142,7 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
 
     // On a telephone.
     browser.become_telephone([390, 844]);
-    for path in
-        ["", "/runs", "/runs/1", "/compare?a=1&b=2", "/queue", "/jobs/1", "/devices", "/settings"]
-    {
+    for path in PAGES {
         check_narrow(&browser, &format!("{url}/p/default{path}"));
     }
     check_quiet(&browser);
@@ -207,40 +168,13 @@ fn pages_can_be_used_by_everybody() {
     assert_eq!(served.push(&trace(TRACE), &[]).code, Some(0));
     let browser = Browser::start("serve-axe", &[]);
     for theme in ["light", "dark"] {
-        for path in [
-            "",
-            "/runs",
-            "/runs/1",
-            "/compare?a=1&b=2",
-            "/queue",
-            "/jobs/1",
-            "/devices",
-            "/settings",
-            "/nothing",
-        ] {
+        for path in PAGES.into_iter().chain(["/nothing"]) {
             let address = format!("{}/p/default{path}#theme={theme}", served.url);
             browser.visit(&address);
             browser.load_axe();
             browser.check_accessibility(&address);
         }
     }
-}
-
-#[requires(data)]
-#[test]
-fn a_trace_is_pushed_and_its_energy_printed() {
-    let served = Served::start();
-    let run = served.push(&trace(TRACE), &["--app-version", "1.2"]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let (summary, address) = run.stdout.trim_end().rsplit_once('\n').expect("lines");
-    let report = wattle(["report", trace(TRACE).to_str().expect("a name")]);
-    let expected: Vec<&str> =
-        report.stdout.lines().filter(|line| !line.is_empty()).take(2).collect();
-    assert_eq!(summary.lines().collect::<Vec<_>>(), expected);
-    assert_eq!(address, format!("{}/p/default/runs/1", served.url));
-    let json = served.push(&trace(TRACE), &["--json", "-"]).json();
-    assert_eq!(json["state"], "done");
-    assert_eq!(json["runs"][0]["id"], 2);
 }
 
 #[test]
