@@ -257,7 +257,7 @@ impl Site {
         let digest = kept.ledger.sha256;
         if file == RunFile::PageData
             && asked.is_none()
-            && let Some(view) = self.page_data_of_job(project, run, &digest).await?
+            && let Some(view) = self.page_data_of_job(project, run, (&digest, false)).await?
         {
             return Ok(view);
         }
@@ -279,12 +279,13 @@ impl Site {
         self.views.get(&[&digest, &file.key(), &key], load, make).await
     }
 
-    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version.
+    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version unless
+    /// `of_any_version`.
     pub async fn page_data_of_job(
         &self,
         project: ProjectId,
         run: RunId,
-        digest: &str,
+        (digest, of_any_version): (&str, bool),
     ) -> Result<Option<RenderedView>, WebError> {
         let jobs = self.data.jobs();
         let Ok(job) = jobs.of_run(project, run).await else { return Ok(None) };
@@ -298,8 +299,9 @@ impl Site {
         };
         let path = jobs.output_path(project, &output);
         let load = async move { Ok(path) };
-        let key = [digest, "page-data of job", &output.sha256];
-        let view = self.views.get(&key, load, |path| {
+        let kind = if of_any_version { "page-data of any job" } else { "page-data of job" };
+        let key = [digest, kind, &output.sha256];
+        let view = self.views.get(&key, load, move |path| {
             let text = std::fs::File::open(path).and_then(|file| {
                 let mut text = String::new();
                 file.take(HOSTED_DATA_LIMIT as u64 + 1000).read_to_string(&mut text).map(|_| text)
@@ -308,7 +310,7 @@ impl Site {
             let (script, data) = text.split_once('\n').unwrap_or_default();
             // Written by a process that has read what somebody uploaded: it is JSON, or nothing.
             let is_json = serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok();
-            let is_ours = script == PageAssets::get().report_script();
+            let is_ours = of_any_version || script == PageAssets::get().report_script();
             Ok(if is_ours && is_json { data.as_bytes().to_vec() } else { Vec::new() })
         });
         let view = view.await?;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use utoipa::IntoParams;
 use wattle_jobs::{JobFilter, Project, Role};
 use wattle_store::RunFilter;
@@ -86,9 +87,36 @@ struct ModelRow {
     source: &'static str,
 }
 
-fn rows_of<T: Serialize>(rows: &[T]) -> Result<Vec<Value>, WebError> {
-    let values = rows.iter().map(serde_json::to_value).collect::<Result<_, _>>();
-    values.map_err(|error| WebError::internal(&error))
+/// A row with its values in the order in which they are described.
+#[derive(Debug)]
+struct TableRow(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for TableRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Cells;
+        impl<'de> Visitor<'de> for Cells {
+            type Value = TableRow;
+
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str("a row")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TableRow, M::Error> {
+                let mut cells = Vec::new();
+                while let Some(cell) = map.next_entry()? {
+                    cells.push(cell);
+                }
+                Ok(TableRow(cells))
+            }
+        }
+        deserializer.deserialize_map(Cells)
+    }
+}
+
+/// Rows as JSON, one text each.
+fn rows_of<T: Serialize>(rows: &[T]) -> Result<Vec<String>, WebError> {
+    let texts = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>();
+    texts.map_err(|error| WebError::internal(&error))
 }
 
 impl Site {
@@ -97,7 +125,7 @@ impl Site {
         project: &Project,
         list: &str,
         query: TableQuery,
-    ) -> Result<Vec<Value>, WebError> {
+    ) -> Result<Vec<String>, WebError> {
         let history = self.histories.of(project.id);
         match list {
             "runs" => {
@@ -162,10 +190,11 @@ pub async fn table(
     let (list, ending) = known.ok_or_else(no_such)?;
     let rows = site.table(&project, list, query).await?;
     let (kind, text) = if ending == "csv" {
-        ("text/csv; charset=utf-8", csv(&rows))
+        let read: Result<Vec<TableRow>, _> =
+            rows.iter().map(|row| serde_json::from_str(row)).collect();
+        ("text/csv; charset=utf-8", csv(&read.map_err(|error| WebError::internal(&error))?))
     } else {
-        let json = serde_json::to_string_pretty(&rows);
-        ("application/json", json.map_err(|error| WebError::internal(&error))?)
+        ("application/json", format!("[{}]\n", rows.join(",\n")))
     };
     let disposition = format!("attachment; filename=\"{list}.{ending}\"");
     let headers = [
@@ -177,7 +206,7 @@ pub async fn table(
 }
 
 /// Rows as CSV: a column for each value, in the order of the first row that has it. Moments are in words, too.
-fn csv(rows: &[Value]) -> String {
+fn csv(rows: &[TableRow]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows.iter().map(cells).collect();
     let mut columns: Vec<&str> = Vec::new();
     for (name, _) in rows.iter().flatten() {
@@ -201,15 +230,21 @@ fn csv(rows: &[Value]) -> String {
     text
 }
 
-fn cells(row: &Value) -> Vec<(String, String)> {
+fn cells(row: &TableRow) -> Vec<(String, String)> {
     let mut cells = Vec::new();
-    put(&mut cells, "", row);
+    for (name, value) in &row.0 {
+        put(&mut cells, name, value);
+    }
     cells
 }
 
 fn put(cells: &mut Vec<(String, String)>, name: &str, value: &Value) {
     match value {
-        Value::Object(map) => put_all(cells, name, map),
+        Value::Object(map) => {
+            for (key, value) in map {
+                put(cells, &format!("{name}.{key}"), value);
+            }
+        }
         Value::Array(values) => {
             let is_plain = |value: &&Value| !value.is_object() && !value.is_array();
             let plain = values.iter().filter(is_plain).map(text_of);
@@ -221,13 +256,6 @@ fn put(cells: &mut Vec<(String, String)>, name: &str, value: &Value) {
                 cells.push((begin.to_owned(), iso_time(ms)));
             }
         }
-    }
-}
-
-fn put_all(cells: &mut Vec<(String, String)>, name: &str, map: &Map<String, Value>) {
-    for (key, value) in map {
-        let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
-        put(cells, &name, value);
     }
 }
 
@@ -251,19 +279,22 @@ fn quoted(cell: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod tests {
-    use serde_json::json;
-
     use super::csv;
 
     #[test]
     fn rows_have_the_columns_of_all() {
-        let rows = [
-            json!({ "a": 1.5, "b": { "c": null } }),
-            json!({ "b": { "c": "x,\"y\"" }, "d": [1, "two"], "e": "=1+1", "f": -2 }),
+        let rows = |texts: &[&str]| {
+            csv(&texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect::<Vec<_>>())
+        };
+        let two = [
+            r#"{"z":1.5,"b":{"c":null}}"#,
+            r#"{"b":{"c":"x,\"y\""},"d":[1,"two"],"e":"=1+1","f":-2}"#,
         ];
-        let expected = "a,b.c,d,e,f\r\n1.5,,,,\r\n,\"x,\"\"y\"\"\",1; two,'=1+1,-2\r\n";
-        assert_eq!(csv(&rows), expected);
-        assert_eq!(csv(&[json!({ "time_ms": 0 })]), "time_ms,time\r\n0,1970-01-01T00:00:00Z\r\n");
+        let expected = "z,b.c,d,e,f\r\n1.5,,,,\r\n,\"x,\"\"y\"\"\",1; two,'=1+1,-2\r\n";
+        assert_eq!(rows(&two), expected);
+        let moment = "time_ms,time\r\n0,1970-01-01T00:00:00Z\r\n";
+        assert_eq!(rows(&[r#"{"time_ms":0}"#]), moment);
     }
 }

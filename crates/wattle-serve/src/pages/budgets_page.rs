@@ -46,11 +46,11 @@ fn row(row: &CheckRow) -> Markup {
     html! {
         tr {
             td.keep { (verdict_mark(row.verdict)) }
-            td { (row.title()) }
-            td { (limit.into_iter().flatten().collect::<Vec<_>>().join("; ")) }
-            td.num { @match row.measured { Some(of) => { (energy(of.energy.joules)) " (" (energy(of.energy.low)) " – " (energy(of.energy.high)) ")" } None => "–" } }
-            td.num { (row.share().map_or_else(|| "–".to_owned(), |share| format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, share.abs() * 100.0))) }
-            td { (row.text) }
+            td data-label="Energy of" { (row.title()) }
+            td data-label="Budget" { (limit.into_iter().flatten().collect::<Vec<_>>().join("; ")) }
+            td.num data-label="Measured" { @match row.measured { Some(of) => { (energy(of.energy.joules)) " (" (energy(of.energy.low)) " – " (energy(of.energy.high)) ")" } None => "–" } }
+            td.num data-label="Growth" { (row.share().map_or_else(|| "–".to_owned(), |share| format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, share.abs() * 100.0))) }
+            td data-label="Why" { (row.text) }
         }
     }
 }
@@ -59,7 +59,7 @@ fn report(path: &str, of: &GateReport) -> Markup {
     html! {
         p.body { b { (of.headline()) } }
         div.wide-table tabindex="0" role="region" aria-label={ "Rules for " (of.app) } {
-            table.t {
+            table.t.cards {
                 thead { tr {
                     th scope="col" { "Verdict" } th scope="col" { "Energy of" } th scope="col" { "Budget" }
                     th.num scope="col" { "Measured, 90 % interval" } th.num scope="col" { "Growth" } th scope="col" { "Why" }

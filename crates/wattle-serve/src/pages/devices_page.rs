@@ -54,15 +54,15 @@ pub async fn show(
                 p.empty { b { "No run yet" } a href=(path) { "Upload a recording" } }
             } @else {
                 div.wide-table tabindex="0" role="region" aria-label="Devices of runs" {
-                    table.t {
+                    table.t.cards {
                         thead { tr { th scope="col" { "Device" } th scope="col" { "Model behind the figures" } th.num scope="col" { "Runs" } th scope="col" { "Newest" } } }
                         tbody {
                             @for device in &seen {
                                 tr {
                                     td { a href={ (path) "/runs?device=" (segment(&device.title)) } { (device.title) } }
-                                    td { (if device.models.is_empty() { "none".to_owned() } else { device.models.join(", ") }) }
-                                    td.num { (device.runs) }
-                                    td.keep { a href={ (path) "/runs/" (device.last_run) } { (moment(device.last_ms)) } }
+                                    td data-label="Model" { (if device.models.is_empty() { "none".to_owned() } else { device.models.join(", ") }) }
+                                    td.num data-label="Runs" { (device.runs) }
+                                    td.keep data-label="Newest" { a href={ (path) "/runs/" (device.last_run) } { (moment(device.last_ms)) } }
                                 }
                             }
                         }
@@ -73,14 +73,14 @@ pub async fn show(
         section.panel aria-labelledby="models" {
             div.head { h2 id="models" { "Device models" } span.soft.s { (models.len()) } span.space {} (table_links(&project.name, "models", "")) }
             div.wide-table tabindex="0" role="region" aria-label="Device models" {
-                table.t {
+                table.t.cards {
                     thead { tr { th scope="col" { "Model" } th scope="col" { "For" } th scope="col" { "Source" } } }
                     tbody {
                         @for model in models {
                             tr {
                                 td.keep { code { (model.name) } " " span.soft { "version " (model.version) } }
-                                td { (model.matching.socs.iter().chain(&model.matching.devices).chain(&model.matching.boards).cloned().collect::<Vec<_>>().join(", ")) }
-                                td { (model.source) }
+                                td data-label="For" { (model.matching.socs.iter().chain(&model.matching.devices).chain(&model.matching.boards).cloned().collect::<Vec<_>>().join(", ")) }
+                                td data-label="Source" { (model.source) }
                             }
                         }
                     }

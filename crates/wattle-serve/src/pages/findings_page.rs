@@ -78,17 +78,17 @@ fn row(defect: &Defect<'_>, count: usize) -> Markup {
                 a href=(newest.url) { (newest.title) }
                 p.soft.s { (newest.remedy) }
             }
-            td.keep { code { (newest.rule) } }
-            td.num { (newest.up_to_joules.map_or_else(|| "–".to_owned(), |joules| Si { value: joules, unit: "J" }.to_string())) }
-            td.num { (runs.len()) " of " (count) }
-            td {
+            td.keep data-label="Rule" { code { (newest.rule) } }
+            td.num data-label="Saves up to" { (newest.up_to_joules.map_or_else(|| "–".to_owned(), |joules| Si { value: joules, unit: "J" }.to_string())) }
+            td.num data-label="Found in" { (runs.len()) " of " (count) }
+            td data-label="Runs" {
                 @for (at, finding) in runs.iter().take(LINKED).enumerate() {
                     @if at > 0 { " " }
                     a.short href=(finding.url) { (finding.run) }
                 }
                 @if runs.len() > LINKED { span.soft { " and " (runs.len() - LINKED) " more" } }
             }
-            td.keep { (moment(newest.time_ms)) }
+            td.keep data-label="Newest" { (moment(newest.time_ms)) }
         }
     }
 }
@@ -149,7 +149,7 @@ pub async fn show(
                 }
             } @else {
                 div.wide-table tabindex="0" role="region" aria-label="Findings" {
-                    table.t {
+                    table.t.cards {
                         thead { tr {
                             th scope="col" { "Finding, in its newest run" } th scope="col" { "Rule" } th.num scope="col" { "Saves up to" }
                             th.num scope="col" { "Found in" } th scope="col" { "Runs" } th scope="col" { "Newest" }

@@ -29,6 +29,15 @@ pub fn state_mark(job: &Job) -> Markup {
     html! { span class={ "state " (name) } { (if job.is_cancelling { "stopping" } else { name }) } }
 }
 
+/// A line in which what is between backticks is a command.
+fn with_code(line: &str) -> Markup {
+    html! {
+        @for (at, part) in line.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// `GET /p/{project}/jobs/{job}`.
 pub async fn show(
     State(site): State<Arc<Site>>,
@@ -67,9 +76,9 @@ pub async fn show(
                 @if !info.runs.is_empty() {
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
-                @if info.runs.is_empty() && job.state == JobState::Done && info.answer.is_empty() {
-                    p { "The job has ended and made no run." }
-                }
+                @if job.state == JobState::Done && !info.answer.is_empty() { p { "The package was looked through." } }
+                @if job.state == JobState::Done && info.answer.is_empty() && info.runs.is_empty() { p { "The job has ended and made no run." } }
+                @if job.state == JobState::Cancelled { p { "The job was cancelled." } }
                 @if may {
                     div.row {
                         @if !is_final {
@@ -90,7 +99,7 @@ pub async fn show(
         @if !info.answer.is_empty() {
             section.panel aria-labelledby="answer" {
                 div.head { h2 id="answer" { "Result" } }
-                div.body { ul.answer { @for line in &info.answer { li { (line) } } } }
+                div.body { ul.answer { @for line in &info.answer { li { (with_code(line)) } } } }
             }
         }
         @if !info.files.is_empty() {

@@ -49,15 +49,15 @@ pub async fn show(
                 p.empty { b { "No jobs" } a href=(path) { "Upload a recording" } }
             } @else {
                 div.wide-table tabindex="0" role="region" aria-label="Jobs" {
-                    table.t {
+                    table.t.cards {
                         thead { tr { th scope="col" { "Job" } th scope="col" { "State" } th scope="col" { "Kind" } th scope="col" { "Submitted" } } }
                         tbody {
                             @for job in &jobs {
                                 tr {
                                     td { a href={ (path) "/jobs/" (job.id) } { (job.title) } }
-                                    td.keep { (state_mark(job)) }
-                                    td.keep { (job.kind.name()) }
-                                    td.keep { (moment(job.created_ms)) }
+                                    td.keep data-label="State" { (state_mark(job)) }
+                                    td.keep data-label="Kind" { (job.kind.name()) }
+                                    td.keep data-label="Submitted" { (moment(job.created_ms)) }
                                 }
                             }
                         }

@@ -31,7 +31,7 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
     html! {
         form method="get" action={ (path) "/compare" } {
             div.wide-table tabindex="0" role="region" aria-label="Runs" {
-                table.t id="runs-list" {
+                table.t.cards id="runs-list" {
                     thead { tr {
                         th scope="col" { "A" } th scope="col" { "B" }
                         th scope="col" { "Run" } th.num scope="col" { "Energy, 90 % interval" }
@@ -41,13 +41,13 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
                         @for (at, run) in runs.iter().rev().enumerate() {
                             @let title = titles.title(run);
                             tr {
-                                td { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
-                                td { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
+                                td.pick data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
+                                td.pick data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
                                 td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
-                                td.num { (energy_text(run.energy().as_ref())) }
-                                td { (run.facts.device.title.as_deref().unwrap_or("–")) }
-                                td.keep { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
-                                td.keep { (moment(run.time_ms())) }
+                                td.num data-label="Energy" { (energy_text(run.energy().as_ref())) }
+                                td data-label="Device" { (run.facts.device.title.as_deref().unwrap_or("–")) }
+                                td.keep data-label="Commit" { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
+                                td.keep data-label="Time" { (moment(run.time_ms())) }
                             }
                         }
                     }

@@ -168,9 +168,9 @@ pub async fn show(
             section.panel aria-labelledby="audit" {
                 div.head { h2 id="audit" { "Audit log" } span.soft.s { "the latest " (ENTRIES) } }
                 div.wide-table tabindex="0" role="region" aria-label="Audit log" {
-                    table.t {
+                    table.t.cards {
                         thead { tr { th scope="col" { "Time" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Subject" } th scope="col" { "From" } } }
-                        tbody { @for entry in &entries { tr { td.keep { (moment(entry.at_ms)) } td { (entry.actor) } td.keep { (entry.action) } td { (entry.subject) } td.keep { (entry.origin) } } } }
+                        tbody { @for entry in &entries { tr { td.keep { (moment(entry.at_ms)) } td data-label="Who" { (entry.actor) } td.keep data-label="What" { (entry.action) } td data-label="Subject" { (entry.subject) } td.keep data-label="From" { (entry.origin) } } } }
                     }
                 }
             }
