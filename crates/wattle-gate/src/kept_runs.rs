@@ -92,7 +92,7 @@ impl Policy {
 }
 
 impl EarlierRuns {
-    /// What is wanted to judge runs by.
+    /// The earlier runs that the growth of runs is measured against.
     pub fn of_runs(current: &[GateRun], policy: &Policy) -> Option<Self> {
         let first = current.first()?;
         Some(Self {

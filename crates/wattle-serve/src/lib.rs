@@ -11,6 +11,7 @@
 mod api;
 mod health;
 mod http;
+mod iso_time;
 mod ledger_views;
 mod log_lines;
 mod pages;

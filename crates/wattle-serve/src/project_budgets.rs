@@ -1,16 +1,14 @@
 //! Budgets of a project: the part `[check]` of a `wattle.toml` that was given to it, and how its latest runs keep it.
 
 use std::io::{ErrorKind, Read as _};
-use std::path::PathBuf;
 
 use serde::Deserialize;
 use wattle_gate::{
-    Baseline, BaselineOrigin, EarlierRuns, GateError, GateReport, LatestRuns, Policy,
+    Baseline, BaselineOrigin, EarlierRuns, GateError, GateReport, KeptRunsError, LatestRuns, Policy,
 };
 use wattle_jobs::ProjectId;
 use wattle_store::Store;
 
-use crate::api::of_history;
 use crate::http::{WebError, WebErrorKind};
 use crate::site::Site;
 
@@ -18,14 +16,20 @@ use crate::site::Site;
 const MOST_BYTES: u64 = 60_000;
 /// Apps that are judged on one page.
 const MOST_APPS: usize = 50;
-/// The policy in the folder of a project.
-const FILE: &str = "wattle.toml";
 
 /// The part of a `wattle.toml` that is read; what it says of commands is not for a server.
 #[derive(Debug, Default, Deserialize)]
 struct WattleToml {
     #[serde(default)]
     check: Policy,
+}
+
+/// The error of a history that does not give runs.
+pub fn of_history(error: KeptRunsError) -> WebError {
+    match error {
+        KeptRunsError::Store(error) => error.into(),
+        other => WebError::new(WebErrorKind::Invalid, other.to_string()),
+    }
 }
 
 /// The policy of a project.
@@ -61,13 +65,9 @@ pub struct JudgedApp {
 }
 
 impl Site {
-    fn policy_file(&self, project: ProjectId) -> PathBuf {
-        self.data.location().project(project).join(FILE)
-    }
-
     /// The policy of a project; `None` where none was given.
     pub async fn policy(&self, project: ProjectId) -> Result<Option<ProjectPolicy>, WebError> {
-        let path = self.policy_file(project);
+        let path = self.data.location().budget_file(project);
         let read = tokio::task::spawn_blocking(move || {
             let mut text = String::new();
             match std::fs::File::open(path) {
@@ -88,7 +88,7 @@ impl Site {
         if !text.trim().is_empty() {
             ProjectPolicy::parse(&text)?;
         }
-        let path = self.policy_file(project);
+        let path = self.data.location().budget_file(project);
         let written = tokio::task::spawn_blocking(move || {
             if text.trim().is_empty() {
                 return match std::fs::remove_file(&path) {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
-use wattle_gate::{EarlierRuns, GateRun, JudgedRuns, KeptRunsError, LatestRuns};
+use wattle_gate::{EarlierRuns, GateRun, JudgedRuns, LatestRuns};
 use wattle_jobs::Role;
 use wattle_store::RunId;
 
 use super::small_json::SmallJson;
-use crate::http::{WebError, WebErrorKind};
+use crate::http::WebError;
+use crate::project_budgets::of_history;
 use crate::site::{ApiCaller, Site};
 
 /// The latest runs, and all apps that the project has runs of.
@@ -18,14 +19,6 @@ use crate::site::{ApiCaller, Site};
 pub struct LatestAnswer {
     apps: Vec<String>,
     groups: Vec<JudgedRuns>,
-}
-
-/// The error of a history that does not give runs.
-pub fn of_history(error: KeptRunsError) -> WebError {
-    match error {
-        KeptRunsError::Store(error) => error.into(),
-        other => WebError::new(WebErrorKind::Invalid, other.to_string()),
-    }
 }
 
 /// The runs of the latest commit of an app, each scenario for itself, with their figures: what `wattle check --server` judges.

@@ -74,7 +74,7 @@ struct VerifiedDefect {
     found: String,
 }
 
-/// What is known of a package, from the files of its job; a job that failed has some of them.
+/// Facts of a package, from the files of its job; a job that failed has some of them.
 #[derive(Clone, Debug, Default)]
 struct PackageFacts {
     verified: Option<Verified>,
@@ -116,7 +116,7 @@ impl Site {
     }
 }
 
-/// What cannot be read is not told.
+/// The content of a summary; `None` where it cannot be read.
 fn read<T: DeserializeOwned>(path: PathBuf) -> Option<T> {
     let mut text = Vec::new();
     std::fs::File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()?;
@@ -139,7 +139,7 @@ impl PackageFacts {
         lines
     }
 
-    /// What to do with it.
+    /// The next step with the rewritten package.
     fn next(&self) -> Option<String> {
         let (of, file) = (self.instrumented.as_ref()?, self.file.as_ref()?);
         if of.methods_probed == 0 || self.again.as_ref().is_some_and(|again| !again.clean) {

@@ -24,7 +24,6 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::check_api::of_history;
 pub use self::compare_api::{CompareQuery, ComparisonFocus};
 pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};

@@ -15,7 +15,7 @@ use wattle_store::RunFilter;
 
 use super::run_api::{RunQuery, RunState};
 use crate::http::{WebError, WebErrorKind};
-use crate::pages::iso_time;
+use crate::iso_time::iso_time;
 use crate::project_budgets::JudgedApp;
 use crate::run_devices::SeenDevice;
 use crate::run_findings::MOST_RUNS;

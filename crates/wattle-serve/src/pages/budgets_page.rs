@@ -15,7 +15,7 @@ use crate::path_segment::segment;
 use crate::project_budgets::JudgedApp;
 use crate::site::{CheckedForm, PageCaller, Site};
 
-/// What a new policy can begin with.
+/// The beginning of a new policy.
 const EXAMPLE: &str = "[[check.rule]]\nsubject = \"app\"\nat-most = \"2 J\"\ngrow-at-most = \"5%\"";
 
 fn energy(joules: f64) -> String {

@@ -17,7 +17,7 @@ use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 
-/// What a comparison is about, and how to see another: the app of both runs, another one, the whole device. `path` is the page's address
+/// The energy that a comparison is about, and links to others: the app of both runs, another one, the whole device. `path` is the page's address
 /// without a query, and `pairs` the part of its query that stays.
 pub fn focus_bar(
     path: &str,

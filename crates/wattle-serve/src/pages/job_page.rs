@@ -118,7 +118,7 @@ pub async fn show(
                 ul.log id="log" tabindex="0" {
                     @for event in &events {
                         li id={ "event-" (event.number) } {
-                            span.soft { (&super::iso_time(event.at_ms)[11..19]) }
+                            span.soft { (&crate::iso_time::iso_time(event.at_ms)[11..19]) }
                             span { (if event.detail.is_empty() { event.kind.name() } else { &event.detail }) }
                         }
                     }

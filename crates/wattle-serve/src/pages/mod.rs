@@ -23,9 +23,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 pub use self::error_page::error_page;
-pub use self::page_frame::{
-    PageFrame, Section, bytes_text, iso_time, moment, sections, table_links,
-};
+pub use self::page_frame::{PageFrame, Section, bytes_text, moment, sections, table_links};
 pub use self::run_titles::RunTitles;
 use crate::site::Site;
 

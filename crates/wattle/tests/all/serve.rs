@@ -338,7 +338,7 @@ fn pages_have_pictures() {
     let folder = std::env::var_os("WATTLE_PICTURES")
         .map_or_else(|| folder.path().to_owned(), std::path::PathBuf::from);
     let browser = Browser::start("serve-pictures", &["--hide-scrollbars"]);
-    browser.resize([1100, 720]);
+    browser.resize([1000, 640]);
     let shared = shared_comparison(&served);
     let pages = [
         ("upload", ""),

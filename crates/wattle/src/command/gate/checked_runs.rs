@@ -8,10 +8,10 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{LedgerFile, RunFacts, RunFigures, RunId};
+use wattle_store::{LedgerFile, RunFacts, RunId};
 
+use super::ledger_run::of_ledger;
 use super::run_source::RunSource;
-use crate::command::asked_names;
 use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
 use crate::command::kept_runs::is_run_name;
@@ -81,22 +81,6 @@ fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
     let LedgerFile { ledger, facts } = LedgerFile::from_bytes(bytes);
     let ledger = Ledger::from_bytes(&ledger).with_context(name).map_err(Failure::Input)?;
     Ok((facts.unwrap_or_default(), ledger))
-}
-
-/// The run of a ledger.
-pub(super) fn of_ledger(
-    name: String,
-    mut facts: RunFacts,
-    ledger: &Ledger,
-    app: Option<&str>,
-) -> Result<GateRun, Failure> {
-    if let Some(app) = app {
-        asked_names::check_apps(&[app.to_owned()], ledger)?;
-        app.clone_into(&mut facts.app.package);
-    }
-    facts.complete(ledger);
-    let figures = RunFigures::new(ledger, &facts.app.package);
-    Ok(GateRun::new(name, facts, &figures))
 }
 
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.

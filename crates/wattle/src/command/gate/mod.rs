@@ -4,6 +4,7 @@ mod baseline_file;
 mod check_command;
 mod checked_runs;
 mod found_energies;
+mod ledger_run;
 mod run_source;
 
 pub use baseline_file::baseline;

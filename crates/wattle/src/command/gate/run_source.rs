@@ -7,7 +7,7 @@ use wattle_gate::{EarlierRuns, GateRun, JudgedRuns, KeptRunsError, LatestRuns};
 use wattle_ledger::Ledger;
 use wattle_store::{RunId, Store};
 
-use super::checked_runs;
+use super::ledger_run::of_ledger;
 use crate::cli::{HistoryPlace, ServerAccess};
 use crate::command::kept_runs::{failure, nothing_kept, open_existing};
 use crate::command::nearest::suggestion;
@@ -110,7 +110,7 @@ impl RunSource {
         let file = store.ledger(id).map_err(failure)?;
         let ledger = Ledger::from_bytes(&file.ledger)
             .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
-        let mut judged = checked_runs::of_ledger(id.to_string(), run.facts, &ledger, app)?;
+        let mut judged = of_ledger(id.to_string(), run.facts, &ledger, app)?;
         judged.kept_ms = Some(run.kept_ms);
         Ok(judged)
     }
