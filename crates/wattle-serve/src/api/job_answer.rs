@@ -100,9 +100,8 @@ impl Site {
             Some(self.data.jobs().output_path(project, output))
         };
         let [verified, instrumented, again] = [VERIFIED, INSTRUMENTED, VERIFIED_AGAIN].map(path);
-        let is_package = |output: &&JobOutput| {
-            output.name.starts_with(PROBED) && !output.name.ends_with(".jsonl")
-        };
+        let is_package =
+            |output: &&JobOutput| output.name.starts_with(PROBED) && !is_map(&output.name);
         let file = outputs.iter().find(is_package);
         let file = file.map(|output| output.name.trim_start_matches(PROBED).to_owned());
         let read = tokio::task::spawn_blocking(move || PackageFacts {
@@ -114,6 +113,11 @@ impl Site {
         let facts = read.await.map_err(|error| WebError::internal(&error))?;
         Ok(facts.lines())
     }
+}
+
+/// Whether a name is that of a probe map.
+fn is_map(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|ending| ending == "jsonl")
 }
 
 /// The content of a summary; `None` where it cannot be read.

@@ -135,9 +135,10 @@ impl Site {
         let url = |run: i64| format!("{path}/runs/{run}");
         let runs = runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
         // They are there once it has ended.
-        let outputs = match job.state.is_final() {
-            true => self.data.jobs().outputs(project.id, job.id).await?,
-            false => Vec::new(),
+        let outputs = if job.state.is_final() {
+            self.data.jobs().outputs(project.id, job.id).await?
+        } else {
+            Vec::new()
         };
         let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
         let file = |output| JobFile::new(&project.name, job.id, output);

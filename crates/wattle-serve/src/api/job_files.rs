@@ -70,7 +70,8 @@ pub async fn file(
     let mut response = Body::from_stream(parts).into_response();
     let headers = response.headers_mut();
     // Never a page: what a job made is made of what somebody uploaded.
-    let is_json = output.name.ends_with(".json");
+    let ending = std::path::Path::new(&output.name).extension();
+    let is_json = ending.is_some_and(|ending| ending == "json");
     let kind = if is_json { "application/json" } else { "application/octet-stream" };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(output.bytes));

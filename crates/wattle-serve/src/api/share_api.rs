@@ -57,7 +57,7 @@ pub fn runs_of(subject: &ShareSubject) -> Vec<i64> {
 }
 
 impl ShareState {
-    fn new(link: ShareLink, state: &'static str) -> Self {
+    fn new(link: &ShareLink, state: &'static str) -> Self {
         Self {
             id: link.id.0,
             runs: runs_of(&link.subject),
@@ -123,7 +123,7 @@ impl Site {
         let subject = format!("link {}", link.id);
         self.audit(identity, ("link.create", &subject), Some(project.id)).await?;
         let url = format!("{}/share/{}", self.settings.public_url, secret.reveal());
-        Ok(NewShareState { url, link: ShareState::new(link, "live") })
+        Ok(NewShareState { url, link: ShareState::new(&link, "live") })
     }
 }
 
@@ -138,7 +138,7 @@ pub async fn list(
 ) -> Result<Json<Vec<ShareState>>, WebError> {
     let project = site.project(&identity, &project, Role::Member).await?;
     let links = site.links(project.id).await?;
-    Ok(Json(links.into_iter().map(|(link, state)| ShareState::new(link, state)).collect()))
+    Ok(Json(links.into_iter().map(|(link, state)| ShareState::new(&link, state)).collect()))
 }
 
 /// Make a share link of a run or a comparison. Its address is in the answer, and nowhere else.

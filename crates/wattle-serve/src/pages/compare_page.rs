@@ -27,7 +27,9 @@ pub fn focus_bar(
 ) -> Markup {
     let app = focus.app_of(runs);
     let own = ComparisonFocus::default().app_of(runs);
-    let query: String = pairs.iter().map(|(key, value)| format!("{key}={value}&")).collect();
+    let query: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let joint = if query.is_empty() { "" } else { "&" };
+    let query = query.join("&");
     let current = |is: bool| is.then_some("true");
     html! {
         section.panel.server.noprint aria-label="Energy that is compared" {
@@ -35,12 +37,12 @@ pub fn focus_bar(
                 span.label { "Energy of" }
                 div.seg role="group" aria-label="Energy of" {
                     @if let Some(own) = &own {
-                        a href={ (path) "?" (query.trim_end_matches('&')) } aria-current=[current(app.as_ref() == Some(own))] { (own) }
+                        a href={ (path) "?" (query) } aria-current=[current(app.as_ref() == Some(own))] { (own) }
                     }
                     @if let Some(other) = app.as_ref().filter(|app| own.as_ref() != Some(*app)) {
-                        a href={ (path) "?" (query) "app=" (segment(other)) } aria-current="true" { (other) }
+                        a href={ (path) "?" (query) (joint) "app=" (segment(other)) } aria-current="true" { (other) }
                     }
-                    a href={ (path) "?" (query) "whole=yes" } aria-current=[current(app.is_none())] { "Whole device" }
+                    a href={ (path) "?" (query) (joint) "whole=yes" } aria-current=[current(app.is_none())] { "Whole device" }
                 }
                 span.space {}
                 form.inline method="get" action=(path) {

@@ -60,13 +60,11 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
 
 /// The query of a table with the same rows.
 fn table_query(filter: &RunFilter) -> String {
-    let mut query = format!("?last={MOST}");
-    for (name, value) in [("app", &filter.app), ("device", &filter.device)] {
-        if let Some(value) = value {
-            query.push_str(&format!("&{name}={}", segment(value)));
-        }
-    }
-    query
+    let conditions = [("app", &filter.app), ("device", &filter.device)].into_iter();
+    let conditions =
+        conditions.filter_map(|(name, value)| Some(format!("{name}={}", segment(value.as_ref()?))));
+    let all: Vec<String> = std::iter::once(format!("?last={MOST}")).chain(conditions).collect();
+    all.join("&")
 }
 
 /// `GET /p/{project}/runs`.

@@ -50,7 +50,7 @@ impl Served {
 
     /// The status and the bytes of an answer.
     pub fn download(&self, path: &str) -> (u16, Vec<u8>) {
-        self.ask(ureq::http::Request::get(format!("{}{path}", self.url)).body(String::new()))
+        Self::ask(ureq::http::Request::get(format!("{}{path}", self.url)).body(String::new()))
     }
 
     /// Sends JSON to the API.
@@ -59,11 +59,11 @@ impl Served {
             .method(method)
             .uri(format!("{}{path}", self.url))
             .header("content-type", "application/json");
-        let (status, bytes) = self.ask(request.body(json.to_string()));
+        let (status, bytes) = Self::ask(request.body(json.to_string()));
         (status, String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    fn ask(&self, request: ureq::http::Result<ureq::http::Request<String>>) -> (u16, Vec<u8>) {
+    fn ask(request: ureq::http::Result<ureq::http::Request<String>>) -> (u16, Vec<u8>) {
         let config = ureq::Agent::config_builder().http_status_as_error(false).build();
         let agent = ureq::Agent::from(config);
         let mut response = agent.run(request.expect("a request")).expect("an answer");
