@@ -38,4 +38,13 @@ impl MeanEnergy {
         });
         Some(Self { runs: runs.len(), joules: mean, deviation, interval })
     }
+
+    /// The 90 % interval of the mean by its scatter and by an error that all runs have in common, of which half of a 90 % interval is
+    /// `common` joules: both independent of each other. It is never below 0.
+    pub fn interval_with(&self, common: Joules) -> Interval {
+        let scatter = self.interval.map_or(0.0, |it| (it.high - it.low).value() / 2.0);
+        let reach = Joules::new(scatter.hypot(common.value()));
+        let low = (self.joules - reach).max(Joules::ZERO.min(self.joules));
+        Interval { low, high: self.joules + reach }
+    }
 }

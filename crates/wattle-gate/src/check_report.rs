@@ -105,21 +105,46 @@ impl GateReport {
             }
         };
         match (self.verdict(), self.worst()) {
-            (_, None) => format!("nothing was checked: no rule holds for these runs ({judged})"),
+            (_, None) => format!("nothing was checked: no rule applies to these runs ({judged})"),
             (CheckVerdict::Passed, _) => {
-                format!("passed: {all} of {all} rules are kept ({judged})")
+                format!("passed: {} ({judged})", rules_in_words(all))
             }
             (verdict, Some(row)) => {
                 let more = self.count(verdict) - 1;
-                let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+                let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+                let of_scenario = row.scenario.as_ref().filter(|_| self.has_scenarios());
+                let of_scenario = of_scenario.map_or_else(String::new, |it| format!("{it}: "));
                 format!(
-                    "{}: {}{more}; {kept} of {all} rules are kept ({judged})",
+                    "{}: {of_scenario}{}{more}; {kept} of {} passed ({judged})",
                     verdict.name(),
-                    row.text
+                    row.gist,
+                    rules_in_words(all)
                 )
             }
         }
     }
+
+    /// Number of rules that failed, in words: `1 of 3 rules failed`.
+    pub fn failed_in_words(&self) -> String {
+        let (failed, all) = (self.count(CheckVerdict::Failed), rules_in_words(self.rows.len()));
+        if failed > 0 {
+            return format!("{failed} of {all} failed");
+        }
+        let open = self.rows.len() - self.count(CheckVerdict::Passed);
+        format!("{open} of {all} not settled, which --strict refuses")
+    }
+
+    /// Whether its rows are of several scenarios.
+    fn has_scenarios(&self) -> bool {
+        let mut scenarios = self.rows.iter().filter_map(|row| row.scenario.as_ref());
+        let first = scenarios.next();
+        scenarios.any(|other| Some(other) != first)
+    }
+}
+
+/// `1 rule`, `5 rules`.
+fn rules_in_words(count: usize) -> String {
+    if count == 1 { "1 rule".to_owned() } else { format!("{count} rules") }
 }
 
 /// `one run`, `5 runs`.

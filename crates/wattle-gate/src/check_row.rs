@@ -35,7 +35,9 @@ pub struct CheckRow {
     pub verdict: CheckVerdict,
     /// The cause of the scatter, where the verdict is [`CheckVerdict::Flaky`] and one is seen.
     pub cause: Option<ScatterCause>,
-    /// The verdict in one sentence.
+    /// The reason of the verdict in a few words, for a first line: `app +5.1 % (at most 3 % more)`.
+    pub gist: String,
+    /// The verdict in one sentence, with all its figures.
     pub text: String,
 }
 

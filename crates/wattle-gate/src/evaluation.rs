@@ -40,7 +40,15 @@ pub fn check(
     if let Some((run, reason)) = others.into_iter().next() {
         return Err(GateError::Mixed { run: one_line(&run), reason: one_line(&reason) });
     }
-    let (comparable, refused) = comparable(first, baseline.runs);
+    let (mut comparable, mut refused) = comparable(first, baseline.runs);
+    // The same recording under another name would make any growth smaller.
+    comparable.retain(|run| {
+        let is_judged = run.ledger.is_some() && current.iter().any(|it| it.ledger == run.ledger);
+        if is_judged {
+            refused.push((run.name.clone(), "it is one of the runs that are checked".to_owned()));
+        }
+        !is_judged
+    });
     let one_lines = |(run, reason): (String, String)| (one_line(&run), one_line(&reason));
     let latest = comparable.len().saturating_sub(baseline.last);
     // Of runs that are too old to be compared with nobody needs to know.
@@ -159,6 +167,7 @@ fn judge(rule: &CheckRule, current: &[GateRun], against: &Against<'_>) -> CheckR
         beyond: is_far,
         verdict: CheckVerdict::NotMeasured,
         cause: None,
+        gist: String::new(),
         text: String::new(),
     }
 }
@@ -200,12 +209,10 @@ fn measured(figures: &[Figure<'_>]) -> Option<Measured> {
         return Some(Measured { energy: only.energy, runs: 1 });
     }
     let mean = MeanEnergy::new(&joules)?;
-    let scatter = mean.interval.map_or(0.0, |it: Interval| (it.high - it.low).value() / 2.0);
-    let model = half_share(figures) * mean.joules.value().abs();
-    let reach = scatter.hypot(model);
-    let value = mean.joules.value();
-    let energy =
-        Energy { joules: value, low: (value - reach).max(0.0_f64.min(value)), high: value + reach };
+    let joules = mean.joules.value();
+    let Interval { low, high } =
+        mean.interval_with(Joules::new(half_share(figures) * joules.abs()));
+    let energy = Energy { joules, low: low.value(), high: high.value() };
     Some(Measured { energy, runs: mean.runs })
 }
 
@@ -258,12 +265,14 @@ fn correct_for_number(rows: &mut [CheckRow]) {
 fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
     let Some(now) = row.measured else {
         let why = missing(&row.rule, current);
+        row.gist = one_line(&format!("{}: {why}", short_subject(&row.rule)));
         row.text = one_line(&format!("{}: {why}", row.rule.subject));
         return;
     };
     let energy = now.energy;
     let mut parts = vec![format!("{} {}", row.rule.subject, shown(&energy))];
     let mut verdict = CheckVerdict::Passed;
+    let mut gist = si(energy.joules);
     if let Some(limit) = row.rule.at_most {
         let most = limit.0.value();
         verdict = if energy.low > most {
@@ -274,14 +283,20 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
             CheckVerdict::Inconclusive
         };
         parts.push(format!("at most {} allowed", si(most)));
+        gist = format!("{gist} (at most {})", si(most));
     }
     if let Some(allowed) = row.rule.grow_at_most {
-        let Growth { verdict: grown, text, cause } = Growth::new(row, &allowed, against);
+        let Growth { verdict: grown, gist: growth, text, cause } =
+            Growth::new(row, &allowed, against);
+        if grown > verdict || row.rule.at_most.is_none() {
+            gist = growth;
+        }
         verdict = verdict.max(grown);
         parts.push(text);
         row.cause = cause.filter(|_| verdict == CheckVerdict::Flaky);
     }
     row.text = parts.join(", ");
+    row.gist = one_line(&format!("{} {gist}", short_subject(&row.rule)));
     // Of a suspicion it is known what would settle it.
     let is_suspected = row
         .history
@@ -309,6 +324,16 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
     }
     row.verdict = verdict;
     row.text = one_line(&row.text);
+}
+
+/// The subject of a rule for a first line: the beginning of a long name.
+fn short_subject(rule: &CheckRule) -> String {
+    const MOST: usize = 60;
+    let subject = rule.subject.to_string();
+    match subject.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &subject[..end]),
+        None => subject,
+    }
 }
 
 /// Why no run has the figure of a rule.

@@ -15,6 +15,9 @@ const MENTIONED: usize = 30;
 #[derive(Clone, Debug)]
 pub(crate) struct Growth {
     pub verdict: CheckVerdict,
+    /// A few words.
+    pub gist: String,
+    /// A sentence.
     pub text: String,
     pub cause: Option<ScatterCause>,
 }
@@ -28,7 +31,8 @@ impl Growth {
             } else {
                 format!("{} does not have it", against.describe(against.runs.len()))
             };
-            return Self { verdict: CheckVerdict::NotMeasured, text: why, cause: None };
+            let gist = format!("not compared: {why}");
+            return Self { verdict: CheckVerdict::NotMeasured, gist, text: why, cause: None };
         };
         let direct = Self::directly(row, allowed, (change, before), against);
         match &row.history {
@@ -50,7 +54,9 @@ impl Growth {
             si(before.energy.joules),
             threshold(allowed)
         );
-        let with = |verdict, text| Self { verdict, text, cause: None };
+        let grown = size(change.joules.value(), row.share());
+        let gist = format!("{grown} (at most {} more)", threshold(allowed));
+        let with = |verdict, text| Self { verdict, gist: gist.clone(), text, cause: None };
         let is_single = before.runs == 1 && row.measured.is_none_or(|now| now.runs == 1);
         if is_single && change.interval.high > change.threshold {
             let why = "one run each says how these runs differ, not how the builds do";
@@ -93,13 +99,14 @@ impl Growth {
             HistoryFinding::Here(change) if is_too_much(change) => {
                 let how = if change.by_reruns { "runs in turns" } else { "the commits before" };
                 let text = format!("{} with this commit, certain by {how}", change_size(change));
-                self.with(CheckVerdict::Failed, &text)
+                let gist = format!("{} with this commit", change_size(change));
+                self.with(CheckVerdict::Failed, &text).about(&gist, allowed)
             }
             HistoryFinding::Earlier(change)
                 if is_too_much(change) && is_same_branch && !has_failed =>
             {
                 let text = format!("{}, certain with this one", since(change));
-                self.with(CheckVerdict::Failed, &text)
+                self.with(CheckVerdict::Failed, &text).about(&since(change), allowed)
             }
             HistoryFinding::Earlier(change) => self.eased(history, &since(change)),
             HistoryFinding::Suspected { change, rerun } if change.commits_ago == 0 => {
@@ -116,7 +123,8 @@ impl Growth {
                     one_line(&rerun.before),
                     one_line(&rerun.after)
                 );
-                self.with(CheckVerdict::Inconclusive, &text)
+                let gist = format!("{} suspected", change_size(change));
+                self.with(CheckVerdict::Inconclusive, &text).about(&gist, allowed)
             }
             HistoryFinding::Suspected { change, .. } if is_too_much(change) => {
                 let text = format!("suspected {}, not certain yet", since(change));
@@ -141,7 +149,12 @@ impl Growth {
     }
 
     fn with(self, verdict: CheckVerdict, text: &str) -> Self {
-        Self { verdict, text: format!("{}; {text}", self.text), cause: None }
+        Self { verdict, gist: self.gist, text: format!("{}; {text}", self.text), cause: None }
+    }
+
+    /// The same with the change that decides it as the first thing that is said.
+    fn about(self, change: &str, allowed: &Threshold) -> Self {
+        Self { gist: format!("{change} (at most {} more)", threshold(allowed)), ..self }
     }
 
     /// Not failed, and why.

@@ -15,6 +15,9 @@ pub struct GateRun {
     pub name: String,
     /// Its facts.
     pub facts: RunFacts,
+    /// SHA-256 of its ledger, by which the same run is known under another name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
     /// When it was kept, Unix milliseconds: its place in time where its facts have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_ms: Option<i64>,
@@ -142,6 +145,7 @@ impl GateRun {
         Self {
             name,
             facts,
+            ledger: None,
             kept_ms: None,
             has_methods: !figures.methods.is_empty(),
             total: figures.total.as_ref().map(Energy::new),

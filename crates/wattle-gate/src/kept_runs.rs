@@ -258,6 +258,7 @@ fn gate_run(run: KeptRun, partial: &PartialFigures) -> GateRun {
     let mut judged = GateRun::new(run.id.to_string(), run.facts, &partial.figures);
     judged.has_methods |= partial.has_methods;
     judged.kept_ms = Some(run.kept_ms);
+    judged.ledger = Some(run.ledger.sha256);
     judged
 }
 

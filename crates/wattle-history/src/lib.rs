@@ -19,5 +19,5 @@ pub mod utc_time;
 pub use branch_levels::Level;
 pub use judged_branch::{JudgedBranch, MOST_COMMITS, NEEDED_COMMITS};
 pub use page_request::{PageRequest, history_page};
-pub use page_series::BudgetOf;
-pub use run_series::{RunEnergies, RunSeries, RunVersion};
+pub use page_series::{BudgetOf, change_interval};
+pub use run_series::{RunEnergies, RunSeries, RunVersion, VersionMean};

@@ -2,17 +2,14 @@
 
 use wattle_report::{HistoryCommit, HistoryRelease};
 
-use crate::{Level, RunEnergies, RunVersion, utc_time};
+use crate::{Level, RunEnergies, RunVersion, VersionMean, utc_time};
 
 /// A version as the page has it.
 pub(crate) fn commit(version: &RunVersion<'_>, energies: &RunEnergies) -> HistoryCommit {
     let facts = &version.first.facts;
-    let values: Vec<_> = version.runs.iter().filter_map(|run| energies.get(&run.id)).collect();
-    let count = values.len().max(1) as f64;
-    let mean = version.mean(energies);
-    let low: f64 = values.iter().map(|it| it.interval.low.value()).sum();
-    let high: f64 = values.iter().map(|it| it.interval.high.value()).sum();
-    let squares: f64 = values.iter().map(|it| (it.joules.value() - mean).powi(2)).sum();
+    let energy = version.energy(energies);
+    let known = |of: fn(&VersionMean) -> f64| energy.as_ref().map_or(0.0, of);
+    let interval = [known(|it| it.interval.low.value()), known(|it| it.interval.high.value())];
     HistoryCommit {
         commit: facts.code.commit.clone(),
         version_name: facts.app.version_name.clone(),
@@ -22,9 +19,9 @@ pub(crate) fn commit(version: &RunVersion<'_>, energies: &RunEnergies) -> Histor
         first: utc_time::minutes(version.first.time_ms()),
         runs: version.runs.len(),
         run: version.typical_run(energies).id.to_string(),
-        joules: rounded(mean),
-        interval_joules: [rounded(low / count), rounded(high / count)],
-        deviation_joules: (values.len() > 1).then(|| rounded((squares / (count - 1.0)).sqrt())),
+        joules: rounded(known(|it| it.joules.value())),
+        interval_joules: interval.map(rounded),
+        deviation_joules: energy.and_then(|it| it.deviation).map(|it| rounded(it.value())),
     }
 }
 

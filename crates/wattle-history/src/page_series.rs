@@ -97,6 +97,12 @@ fn band(level: &Level) -> Option<[f64; 2]> {
     level.band.map(|band| [band.low, band.high])
 }
 
+/// 90 % interval of a change in joules: no version falls by more than the level that there was.
+pub fn change_interval(change: &ChangePoint) -> [f64; 2] {
+    let size = &change.size;
+    [size.low.max((-size.before).min(size.estimate)), size.high]
+}
+
 fn page_change(
     change: &ChangePoint,
     versions: &[&RunVersion<'_>],
@@ -115,7 +121,7 @@ fn page_change(
             found_at: change.found_at as usize,
         },
         joules: change.size.estimate,
-        interval_joules: [change.size.low, change.size.high],
+        interval_joules: change_interval(change),
         before_joules: change.size.before,
         confidence: change.confidence,
         confirmation: match change.confirmation {

@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use wattle_change_points::{Conditions, Point, Run};
+use wattle_compare::MeanEnergy;
 use wattle_store::{KeptRun, RunDevice, RunId};
-use wattle_units::Estimate;
+use wattle_units::{Estimate, Interval, Joules};
 
 /// Half of a 90 % interval in standard deviations of a normal distribution.
 const HALF_OF_NINETY: f64 = 1.645;
@@ -103,6 +104,23 @@ impl<'r> RunVersion<'r> {
         self.first.facts.code.branch.as_deref()
     }
 
+    /// Mean and interval of the runs' energies: the interval of one run, of several the model's error, which all of them have in common,
+    /// with the scatter between them. `None` without a known energy.
+    pub fn energy(&self, energies: &RunEnergies) -> Option<VersionMean> {
+        let known: Vec<&Estimate> =
+            self.runs.iter().filter_map(|run| energies.get(&run.id)).collect();
+        let joules: Vec<Joules> = known.iter().map(|it| it.joules).collect();
+        let mean = MeanEnergy::new(&joules)?;
+        let interval = match known.as_slice() {
+            [only] => only.interval,
+            several => {
+                let sum: f64 = several.iter().map(|it| half_share(it)).sum();
+                mean.interval_with(mean.joules.abs() * (sum / several.len() as f64))
+            }
+        };
+        Some(VersionMean { joules: mean.joules, interval, deviation: mean.deviation })
+    }
+
     /// Mean of the runs' energies.
     pub fn mean(&self, energies: &RunEnergies) -> f64 {
         let values = self.runs.iter().filter_map(|run| energies.get(&run.id));
@@ -142,6 +160,23 @@ impl<'r> RunVersion<'r> {
         };
         Point { order: order as u64, runs: self.runs.iter().filter_map(run).collect() }
     }
+}
+
+/// The energy of a version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VersionMean {
+    /// Mean of its runs.
+    pub joules: Joules,
+    /// 90 % interval.
+    pub interval: Interval,
+    /// Standard deviation between runs; `None` of a single one.
+    pub deviation: Option<Joules>,
+}
+
+/// Half of an interval as a part of its energy.
+fn half_share(energy: &Estimate) -> f64 {
+    let (size, interval) = (energy.joules.value().abs(), energy.interval);
+    if size > 0.0 { (interval.high - interval.low).value() / 2.0 / size } else { 0.0 }
 }
 
 /// The facts that make runs one version.

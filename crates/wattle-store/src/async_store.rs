@@ -247,7 +247,13 @@ impl AsyncStore {
             }
             None => self.content(&run.ledger.sha256).await?,
         };
-        bytes.truncate(usize::try_from(run.ledger.bytes).unwrap_or(usize::MAX));
+        let length = usize::try_from(run.ledger.bytes).unwrap_or(usize::MAX);
+        let behind = bytes.len().saturating_sub(length);
+        if behind > 0 && !LedgerFile::from_bytes(bytes.clone()).is_ok_and(|it| it.facts.is_some()) {
+            let text = format!("{behind} bytes behind the ledger are not the facts of a run");
+            return Err(damaged(text));
+        }
+        bytes.truncate(length);
         let found = KeptLedger::of_bytes(&bytes);
         if found != run.ledger {
             return Err(damaged(format!(

@@ -5,7 +5,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::RunFacts;
+use crate::{RunFacts, StoreError};
 
 /// The first bytes of a frame that is skipped.
 const SKIPPED: [u8; 4] = [0x57, 0x2a, 0x4d, 0x18];
@@ -26,14 +26,20 @@ pub struct LedgerFile {
 }
 
 impl LedgerFile {
-    /// From the bytes of a file. Facts that cannot be read are none.
-    pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
+    /// From the bytes of a file.
+    ///
+    /// # Errors
+    /// If facts stand behind the ledger that cannot be read, or something stands behind the facts.
+    pub fn from_bytes(mut bytes: Vec<u8>) -> Result<Self, StoreError> {
         match facts(&bytes) {
             Some((start, facts)) => {
                 bytes.truncate(start);
-                Self { ledger: bytes, facts: Some(facts) }
+                Ok(Self { ledger: bytes, facts: Some(facts) })
             }
-            None => Self { ledger: bytes, facts: None },
+            None => match traces_of_facts(&bytes) {
+                Some(ledger) => Err(StoreError::DamagedFacts { ledger }),
+                None => Ok(Self { ledger: bytes, facts: None }),
+            },
         }
     }
 
@@ -68,6 +74,20 @@ fn facts(bytes: &[u8]) -> Option<(usize, RunFacts)> {
     let frame = rest.get(start..)?;
     let json = frame.strip_prefix(&SKIPPED)?.get(4..)?;
     Some((start, serde_json::from_slice(json).ok()?))
+}
+
+/// The place where facts of a run begin, although they cannot be read: a skipped frame of at most their size with a JSON object.
+fn traces_of_facts(bytes: &[u8]) -> Option<usize> {
+    const HEAD: usize = 9;
+    let from = bytes.len().saturating_sub(2 * MOST + AROUND);
+    let is_head = |head: &[u8]| match head {
+        [a, b, c, d, length @ .., b'{'] if [*a, *b, *c, *d] == SKIPPED => {
+            let length = length.try_into().map_or(0, u32::from_le_bytes);
+            (12..=MOST + 12).contains(&(length as usize))
+        }
+        _ => false,
+    };
+    bytes.get(from..)?.windows(HEAD).rposition(is_head).map(|at| from + at)
 }
 
 /// A ledger as it is stored: by its content.
@@ -106,11 +126,21 @@ mod tests {
         let file = LedgerFile { ledger: b"ledger".to_vec(), facts: Some(facts) };
         let bytes = file.to_bytes();
         assert!(bytes.starts_with(b"ledger"));
-        assert_eq!(LedgerFile::from_bytes(bytes.clone()), file);
+        let read = |bytes: &[u8]| LedgerFile::from_bytes(bytes.to_vec());
+        assert_eq!(read(&bytes).expect("a file"), file);
         for end in 0..bytes.len() {
-            let cut = LedgerFile::from_bytes(bytes[..end].to_vec());
-            assert_eq!((cut.ledger.len(), cut.facts), (end, None), "cut at {end}");
+            // So much tells that there were facts: the head of the frame, its length, and the first letter.
+            match read(&bytes[..end]) {
+                Ok(cut) if end < 6 + 9 => assert_eq!((cut.ledger.len(), cut.facts), (end, None)),
+                Err(StoreError::DamagedFacts { ledger: 6 }) if end >= 6 + 9 => {}
+                other => panic!("cut at {end}: {other:?}"),
+            }
         }
+        let longer = [bytes.as_slice(), b"x"].concat();
+        assert!(matches!(read(&longer), Err(StoreError::DamagedFacts { ledger: 6 })));
+        let mut other = bytes.clone();
+        other[6 + 9] = 0xff;
+        assert!(matches!(read(&other), Err(StoreError::DamagedFacts { ledger: 6 })));
     }
 
     #[test]

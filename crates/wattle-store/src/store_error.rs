@@ -59,6 +59,15 @@ pub enum StoreError {
         /// The difference.
         reason: String,
     },
+    /// A file has a ledger, and behind it facts of a run that cannot be read.
+    #[error(
+        "the facts of the run behind the ledger are damaged; its first {ledger} bytes are the ledger alone: export the run again, or cut \
+         the file there"
+    )]
+    DamagedFacts {
+        /// Bytes of the ledger before them.
+        ledger: usize,
+    },
     /// The disk is full.
     #[error(
         "no room left for the history {location}: nothing was changed; `wattle runs prune` deletes old runs"
@@ -138,6 +147,7 @@ impl StoreError {
                 | Self::Foreign { .. }
                 | Self::Damaged { .. }
                 | Self::DamagedLedger { .. }
+                | Self::DamagedFacts { .. }
                 | Self::Block { .. }
         )
     }

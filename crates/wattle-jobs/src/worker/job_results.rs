@@ -62,7 +62,7 @@ fn read_run(path: &Path) -> Result<NewRun, ServerError> {
     let mut bytes = Vec::new();
     let file = open_itself(path).map_err(ServerError::file(path))?;
     file.take(MOST_LEDGER).read_to_end(&mut bytes).map_err(ServerError::file(path))?;
-    let file = LedgerFile::from_bytes(bytes);
+    let file = LedgerFile::from_bytes(bytes)?;
     let ledger = Ledger::from_bytes(&file.ledger)
         .map_err(|error| ServerError::invalid("the job's ledger", error.to_string()))?;
     Ok(NewRun::with_bytes(file.facts.unwrap_or_default(), &ledger, file.ledger))

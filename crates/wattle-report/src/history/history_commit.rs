@@ -23,7 +23,7 @@ pub struct HistoryCommit {
     pub run: String,
     /// Mean of the runs in joules.
     pub joules: f64,
-    /// Mean of both ends of the runs' 90 % intervals: the model's error, which the runs share.
+    /// 90 % interval of the mean: of one run its own; of several the model's error, which they share, with the scatter between them.
     pub interval_joules: [f64; 2],
     /// Standard deviation of the runs; absent of a single one.
     pub deviation_joules: Option<f64>,

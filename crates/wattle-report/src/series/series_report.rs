@@ -83,6 +83,7 @@ mod tests {
         };
         SeriesRun {
             number,
+            name: None,
             build: (!build.is_empty()).then(|| build.to_owned()),
             outcome: outcome.to_owned(),
             message: None,

@@ -10,6 +10,8 @@ use crate::{EnergyPart, Figure, HumanFigure};
 pub struct SeriesRun {
     /// Its number, from 0.
     pub number: u32,
+    /// Its file, folder or name, where runs were named one by one.
+    pub name: Option<String>,
     /// The build that ran, where there are several.
     pub build: Option<String>,
     /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `warm-up`.
@@ -42,6 +44,11 @@ impl SeriesRun {
     /// Whether it counts: a run that did not do its work says nothing of what the work costs.
     pub fn counts(&self) -> bool {
         self.outcome == "passed"
+    }
+
+    /// The name that people know it by: its own, else its number.
+    pub(super) fn label(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.number.to_string())
     }
 
     /// A component by its name.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use wattle_compare::{Outlook, Verdict};
 use wattle_units::Joules;
 
-use super::{DifferenceRow, PartDifferenceRow, SeriesReport};
+use super::{DifferenceRow, PartDifferenceRow, SeriesReport, SeriesRun};
 use crate::ReportOptions;
 use crate::cells::{NO_DATA, joules, percent, range, signed_percent, time};
 use crate::clean::clean;
@@ -19,41 +19,42 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
     let painter = Painter { color: options.color };
     let columns = options.width.unwrap_or(crate::terminal::DEFAULT_WIDTH);
     let mut text = String::new();
-    // Writing to a String does not fail.
-    let _ = writeln!(text, "{}", painter.paint(Style::Heading, "Runs"));
-    let mut table = Table::new(
-        &[
-            ("run", Align::Right, Style::Plain),
-            ("build", Align::Left, Style::Plain),
-            ("outcome", Align::Left, Style::Plain),
-            ("time", Align::Right, Style::Plain),
-            ("device", Align::Right, Style::Plain),
-            ("app", Align::Right, Style::Strong),
-            ("90 % interval", Align::Left, Style::Dim),
-            ("", Align::Left, Style::Dim),
-        ],
-        &[1, 7],
-    );
-    for run in &series.runs {
-        table.row([
-            run.number.to_string(),
-            run.build.clone().unwrap_or_default(),
-            run.outcome.clone(),
-            time(run.duration),
-            joules(run.total),
-            joules(run.app),
-            range(run.app),
-            run.message.clone().unwrap_or_default(),
-        ]);
+    for difference in &series.differences {
+        answer(series, difference, (columns, painter), &mut text);
     }
-    table.write(columns, painter, &mut text);
-    for line in coverage(series) {
+    means(series, (columns, painter), &mut text);
+    for difference in &series.differences {
+        let outside = difference.outside_methods_joules;
+        text += &parts("Components", &difference.components, None, columns, painter);
+        text += &parts("Methods (self)", &difference.methods, outside, columns, painter);
+    }
+    runs(series, (columns, painter), &mut text);
+    text
+}
+
+/// The answer of a comparison, and what its statistics say.
+fn answer(
+    series: &SeriesReport,
+    difference: &DifferenceRow,
+    (columns, painter): (usize, Painter),
+    text: &mut String,
+) {
+    for line in wrap(&clean(&sentence(difference)), columns) {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{}", painter.paint(Style::Strong, line.trim_end()));
+    }
+    for line in notes(series, difference) {
         for line in wrap(&clean(&line), columns.max(4) - 2) {
-            let _ = writeln!(text, "  {line}");
+            let _ = writeln!(text, "  {}", painter.paint(Style::Dim, line.trim_end()));
         }
     }
+    text.push('\n');
+}
 
-    let _ = writeln!(text, "\n{}", painter.paint(Style::Heading, "Mean of a run"));
+/// The mean of each build's runs.
+fn means(series: &SeriesReport, (columns, painter): (usize, Painter), text: &mut String) {
+    // Writing to a String does not fail.
+    let _ = writeln!(text, "{}", painter.paint(Style::Heading, "Mean of a run"));
     let mut table = Table::new(
         &[
             ("build", Align::Left, Style::Plain),
@@ -79,7 +80,7 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
             percent(scatter),
         ]);
     }
-    table.write(columns, painter, &mut text);
+    table.write(columns, painter, text);
     for build in &series.builds {
         let (Some(human), Some(units)) = (&build.human, &series.human_units) else { continue };
         let name = build.build.as_deref().map_or(String::new(), |name| format!("{name} "));
@@ -89,21 +90,42 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
             let _ = writeln!(text, "  {}", painter.paint(Style::Dim, &line));
         }
     }
-    for difference in &series.differences {
-        text.push('\n');
-        for line in wrap(&clean(&sentence(difference)), columns) {
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        for line in notes(difference) {
-            for line in wrap(&clean(&line), columns.max(4) - 2) {
-                let _ = writeln!(text, "  {}", painter.paint(Style::Dim, line.trim_end()));
-            }
-        }
-        text += &parts("Components", &difference.components, None, columns, painter);
-        let outside = difference.outside_methods_joules;
-        text += &parts("Methods (self)", &difference.methods, outside, columns, painter);
+}
+
+/// The runs, and what their figures cover.
+fn runs(series: &SeriesReport, (columns, painter): (usize, Painter), text: &mut String) {
+    let _ = writeln!(text, "\n{}", painter.paint(Style::Heading, "Runs"));
+    let mut table = Table::new(
+        &[
+            ("run", Align::Right, Style::Plain),
+            ("build", Align::Left, Style::Plain),
+            ("outcome", Align::Left, Style::Plain),
+            ("time", Align::Right, Style::Plain),
+            ("device", Align::Right, Style::Plain),
+            ("app", Align::Right, Style::Strong),
+            ("90 % interval", Align::Left, Style::Dim),
+            ("", Align::Left, Style::Dim),
+        ],
+        &[1, 7],
+    );
+    for run in &series.runs {
+        table.row([
+            run.label(),
+            run.build.clone().unwrap_or_default(),
+            run.outcome.clone(),
+            time(run.duration),
+            joules(run.total),
+            joules(run.app),
+            range(run.app),
+            run.message.clone().unwrap_or_default(),
+        ]);
     }
-    text
+    table.write(columns, painter, text);
+    for line in coverage(series) {
+        for line in wrap(&clean(&line), columns.max(4) - 2) {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
 }
 
 /// Rows of a table of parts.
@@ -134,10 +156,11 @@ fn parts(
     );
     let (shown, rest) = rows.split_at(rows.len().min(PARTS));
     for row in shown {
-        let interval = row.change.interval().map(|i| format!("{} … {}", i.low, i.high));
+        let interval =
+            row.change.interval().map(|i| format!("{} to {}", signed(i.low), signed(i.high)));
         table.row([
             clean(&row.name),
-            row.change.change.joules.to_string(),
+            signed(row.change.change.joules),
             interval.unwrap_or_default(),
             row.change.verdict().name().to_owned(),
         ]);
@@ -146,7 +169,7 @@ fn parts(
     let others = (!rest.is_empty()).then(|| (format!("{} others", rest.len()), sum));
     let outside = outside.map(|joules| ("outside these methods".to_owned(), joules));
     for (name, joules) in others.into_iter().chain(outside) {
-        table.row([name, joules.to_string(), String::new(), String::new()]);
+        table.row([name, signed(joules), String::new(), String::new()]);
     }
     table.write(columns, painter, &mut text);
     text
@@ -154,22 +177,27 @@ fn parts(
 
 /// The coverage of the figures, or why there are none: once where all runs agree, else with the numbers of the runs.
 fn coverage(series: &SeriesReport) -> Vec<String> {
-    let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
+    // The order of components is that of their energies: it makes no other statement.
+    let words = |line: &str| {
+        let mut words: Vec<String> = line.split([' ', ',']).map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for run in &series.runs {
         let reason = run.no_energy_reason.as_ref().map(|why| format!("no energy figure: {why}"));
         let Some(line) = reason.or_else(|| run.coverage.clone()) else { continue };
-        match lines.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, runs)) => runs.push(run.number),
-            None => lines.push((line, vec![run.number])),
+        match lines.iter_mut().find(|(known, _)| words(known) == words(&line)) {
+            Some((_, runs)) => runs.push(run.label()),
+            None => lines.push((line, vec![run.label()])),
         }
     }
-    let of_runs = |(line, runs): (String, Vec<u32>)| {
+    let of_runs = |(line, runs): (String, Vec<String>)| {
         if runs.len() == series.runs.len() {
             return line;
         }
         let noun = if runs.len() == 1 { "run" } else { "runs" };
-        let numbers: Vec<String> = runs.iter().map(u32::to_string).collect();
-        format!("{noun} {}: {line}", numbers.join(", "))
+        format!("{noun} {}: {line}", runs.join(", "))
     };
     lines.into_iter().map(of_runs).collect()
 }
@@ -182,8 +210,8 @@ fn sentence(difference: &DifferenceRow) -> String {
     let interval = difference
         .change
         .interval()
-        .map_or_else(String::new, |i| format!(" [{} … {}], 90 % interval", i.low, i.high));
-    let joules = difference.change.change.joules;
+        .map_or_else(String::new, |i| format!(", 90 %: {} to {}", signed(i.low), signed(i.high)));
+    let joules = signed(difference.change.change.joules);
     let facts = format!("{joules} ({share}){interval}");
     match difference.change.verdict() {
         Verdict::Higher => format!("{to} is higher than {from}: {facts}"),
@@ -199,8 +227,14 @@ fn sentence(difference: &DifferenceRow) -> String {
     }
 }
 
+/// A difference with its sign.
+fn signed(joules: Joules) -> String {
+    let sign = if joules < Joules::ZERO { "−" } else { "+" };
+    format!("{sign}{}", joules.abs())
+}
+
 /// Facts on the statistics that a reader has to know.
-fn notes(difference: &DifferenceRow) -> Vec<String> {
+fn notes(series: &SeriesReport, difference: &DifferenceRow) -> Vec<String> {
     let mut notes = Vec::new();
     if difference.change.outlook() == Outlook::ScatterUnknown {
         notes.push(
@@ -213,7 +247,9 @@ fn notes(difference: &DifferenceRow) -> Vec<String> {
             "These runs show a true difference of {detectable} or more in nine cases of ten."
         ));
     }
-    if let Some(run) = difference.left_out_run {
+    if let Some(number) = difference.left_out_run {
+        let run = series.runs.iter().find(|run| run.number == number);
+        let run = run.map_or_else(|| number.to_string(), SeriesRun::label);
         notes.push(format!(
             "Run {run} does not belong to the others and was left out of the difference."
         ));

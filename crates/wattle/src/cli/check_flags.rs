@@ -21,10 +21,10 @@ pub struct Check {
     pub app: Option<String>,
     #[command(flatten)]
     pub against: Against,
-    /// Findings of the runs: the JSON of `wattle diagnose`
+    /// Findings of one of the runs: the JSON of `wattle diagnose` (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub findings: Option<PathBuf>,
-    /// Fail unless every rule is kept for sure: open ones too
+    pub findings: Vec<PathBuf>,
+    /// Fail unless every rule has passed: also where runs cannot tell
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]

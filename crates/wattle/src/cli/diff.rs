@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::Threshold;
 
-use super::{Joining, Modelling, Strictness, Symbols};
+use super::{Joining, Modelling, StoreChoice, Strictness, Symbols};
 
 /// `wattle diff`.
 #[derive(Debug, Args)]
@@ -59,6 +59,8 @@ pub struct Diff {
     /// Never start a pager (`$PAGER`, else `less`)
     #[arg(long)]
     pub no_pager: bool,
+    #[command(flatten)]
+    pub store: StoreChoice,
     #[command(flatten)]
     pub output: DiffOutput,
     #[command(flatten)]

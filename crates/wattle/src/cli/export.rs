@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use wattle_export::{EnergyUnit, Format, TableKind};
 
-use super::{Joining, Modelling, Strictness, Symbols};
+use super::{Joining, Modelling, StoreChoice, Strictness, Symbols};
 
 /// The formats, from their registry.
 fn formats() -> String {
@@ -48,6 +48,8 @@ pub struct Export {
     /// Export this thread only, by name or number (repeatable)
     #[arg(long, value_name = "NAME|TID")]
     pub thread: Vec<String>,
+    #[command(flatten)]
+    pub store: StoreChoice,
     #[command(flatten)]
     pub joining: Joining,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::{inputs, kept_runs};
-use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, Symbols};
+use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, StoreChoice, Symbols};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
@@ -28,6 +28,8 @@ pub struct AnalysisPlan {
     pub symbols: Symbols,
     /// Whether files that contradict each other are one recording.
     pub joining: Joining,
+    /// The history whose runs are named.
+    pub store: StoreChoice,
     /// Keep the figures that Navitas shows for upper bounds.
     pub legacy: bool,
     /// Compute per-call quantiles for all slices, including those known only by name.
@@ -97,7 +99,7 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
             symbolise(&mut timeline, &plan.symbols)?;
             ledger(&timeline, paths, plan, None)
         }
-        [saved] => kept_runs::load(saved),
+        [saved] => kept_runs::load(saved, &plan.store),
         several => Err(Failure::Usage(anyhow::anyhow!(
             "{} saved ledgers: expected one, or the traces of one recording",
             several.len()

@@ -7,7 +7,7 @@ use wattle_report::{Category, RatedEnergy, RatedMeasure, RatedPer};
 
 use super::report::CategoryPlan;
 use super::{inputs, kept_runs};
-use crate::cli::RatePer;
+use crate::cli::{RatePer, StoreChoice};
 use crate::exit::Failure;
 
 /// The file name ending of saved ledgers.
@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// The category that the flags describe. `rated` is the saved ledger that is rated: it is not compared with itself.
 pub fn chosen(
-    plan: &CategoryPlan,
+    (plan, store): (&CategoryPlan, &StoreChoice),
     apps: &[String],
     rated: Option<&Path>,
 ) -> Result<Option<Category>, Failure> {
@@ -53,7 +53,7 @@ pub fn chosen(
             continue;
         }
         // One that cannot be read says nothing of the others.
-        match kept_runs::load(path) {
+        match kept_runs::load(path, store) {
             Ok(ledger) => category.add_ledger(&name, &ledger, apps),
             Err(failure) => category.leave_out(&name, &failure.into_error().to_string()),
         }

@@ -21,6 +21,7 @@ pub fn run(diff: &Diff) -> Outcome {
     let config = Config::find(diff.modelling.config.as_deref())?;
     let plan = AnalysisPlan {
         joining: diff.joining,
+        store: diff.store.clone(),
         ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
     };
     if several_runs::are_meant(diff) {

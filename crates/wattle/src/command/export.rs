@@ -37,6 +37,7 @@ pub fn run(export: &Export) -> Outcome {
     };
     let plan = AnalysisPlan {
         joining: export.joining,
+        store: export.store.clone(),
         keep_stretches: targets.iter().any(|target| target.format.has_times()),
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };

@@ -6,6 +6,7 @@ use wattle_report::{ComponentRow, EnergyPart, Figure, Report, SeriesRun};
 pub fn of_report(number: u32, report: Option<&Report>) -> SeriesRun {
     SeriesRun {
         number,
+        name: None,
         build: None,
         outcome: "passed".to_owned(),
         message: None,

@@ -11,7 +11,7 @@ use wattle_store::RunLabels;
 use super::analysis::{self, AnalysisPlan};
 use super::device::write_series;
 use super::{asked_names, judgement, kept_runs, output, series_row};
-use crate::cli::{Diff, DiffPer, Merge, Output};
+use crate::cli::{Diff, DiffPer, Merge, Output, StoreChoice};
 use crate::exit::{Failure, Outcome};
 
 /// The ledger in the folder of a run.
@@ -58,7 +58,8 @@ pub fn compare(diff: &Diff, plan: &AnalysisPlan) -> Outcome {
             // Numbers say who came when, where all are of one series.
             let number =
                 run.place.as_ref().filter(|_| takes_turns).map_or(at, |(_, number)| *number);
-            rows.push(row(diff, name, number, &ledger)?);
+            let label = run.path.display().to_string();
+            rows.push(SeriesRun { name: Some(label), ..row(diff, name, number, &ledger)? });
             let of_run = |error| format!("{}: {error}", run.path.display());
             errors.extend(ledger.quality.errors().into_iter().map(of_run));
             first.get_or_insert_with(|| (run.path.display().to_string(), ledger));
@@ -92,7 +93,7 @@ impl NamedRun {
         let saved = self.path.join(LEDGER);
         let has_choice = plan.modelling.asked().is_some() || plan.symbols.asked().is_some();
         if saved.is_file() && !has_choice {
-            return kept_runs::load(&saved);
+            return kept_runs::load(&saved, &plan.store);
         }
         analysis::ledger_of(std::slice::from_ref(&self.path), plan, quiet)
     }
@@ -106,7 +107,7 @@ fn sides(diff: &Diff) -> Result<[Side; 2], Failure> {
             if is_series(path) {
                 runs.extend(of_series(path)?);
             } else {
-                runs.push(NamedRun { path: path.clone(), place: place(path)? });
+                runs.push(NamedRun { path: path.clone(), place: place(path, &diff.store)? });
             }
         }
         Ok(Side { name: name.to_owned(), runs })
@@ -152,9 +153,9 @@ fn of_series(path: &Path) -> Result<Vec<NamedRun>, Failure> {
 }
 
 /// The series of a run and its number there: of a kept run as it was kept, of a folder by the series that it is in.
-fn place(path: &Path) -> Result<Option<(String, u32)>, Failure> {
+fn place(path: &Path, store: &StoreChoice) -> Result<Option<(String, u32)>, Failure> {
     if kept_runs::is_run_name(path) {
-        let RunLabels { series, iteration, .. } = kept_runs::labels(path)?;
+        let RunLabels { series, iteration, .. } = kept_runs::labels(path, store)?;
         return Ok(series.zip(iteration));
     }
     let number = path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());

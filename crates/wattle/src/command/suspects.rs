@@ -15,7 +15,7 @@ pub fn run(paths: &[PathBuf], output: &Output) -> Result<Vec<String>, Failure> {
     let mut errors = Vec::new();
     for path in paths {
         // One at a time: a sample is much smaller than its ledger.
-        let ledger = kept_runs::load(path)?;
+        let ledger = kept_runs::load(path, &output.keeping.store)?;
         errors.extend(ledger.quality.errors());
         samples.push(SuspectsSample::new(&path.display().to_string(), &ledger));
     }

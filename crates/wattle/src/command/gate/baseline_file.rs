@@ -64,8 +64,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<GateRun>, Failure> {
 
 fn write(flags: &SetBaseline) -> Outcome {
     let mut source = RunSource::open(None, &ServerAccess::default(), &flags.place)?;
-    let (before, current) = checked_runs::of(&flags.runs, flags.app.as_deref(), &mut source)?;
-    let mut runs: Vec<GateRun> = before.into_iter().chain(current).collect();
+    let (first, mut runs) = checked_runs::of(&flags.runs, flags.app.as_deref(), &mut source)?;
+    refuse_two_builds(&first, &runs)?;
     for run in &mut runs {
         let mut methods: Vec<(String, Energy)> =
             std::mem::take(&mut run.methods).into_iter().collect();
@@ -88,6 +88,23 @@ fn write(flags: &SetBaseline) -> Outcome {
     whole_file::write(&flags.out, text.as_bytes())?;
     output::say_written(&flags.out, flags.place.quiet);
     Ok(())
+}
+
+/// A baseline is of one build: which of two, only a person knows.
+fn refuse_two_builds(first: &[GateRun], second: &[GateRun]) -> Outcome {
+    let (Some(one), Some(_)) = (first.first(), second.first()) else { return Ok(()) };
+    let names =
+        |runs: &[GateRun]| runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(" ");
+    let label = one.facts.labels.build.clone().unwrap_or_else(|| "the first".to_owned());
+    let others: Vec<GateRun> =
+        second.iter().filter(|run| run.facts.labels.build.is_some()).cloned().collect();
+    let other = others.first().and_then(|run| run.facts.labels.build.clone());
+    Err(Failure::Usage(anyhow!(
+        "these are runs of two builds, and a baseline is of one; name the runs of {label}: {}, or of {}: {}",
+        names(first),
+        other.unwrap_or_else(|| "the second".to_owned()),
+        names(second)
+    )))
 }
 
 fn show(path: &Path) -> Outcome {

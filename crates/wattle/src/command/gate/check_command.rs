@@ -1,5 +1,6 @@
 //! `wattle check`.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
@@ -12,7 +13,7 @@ use wattle_gate::{
 use super::run_source::RunSource;
 use super::{baseline_file, checked_runs, found_energies};
 use crate::cli::{Against, Check, CheckForms};
-use crate::command::{output, whole_file};
+use crate::command::{history, output, whole_file};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -30,7 +31,9 @@ pub fn check(flags: &Check) -> Outcome {
     let mut groups = if flags.runs.is_empty() {
         let methods = policy.method_patterns();
         let app = app.map(str::to_owned);
-        source.latest(&LatestRuns { app, commit: flags.commit.clone(), methods })?
+        let latest = source.latest(&LatestRuns { app, commit: flags.commit.clone(), methods })?;
+        say_other_commit(&latest);
+        latest
     } else {
         let (before, current) = checked_runs::of(&flags.runs, app, &mut source)?;
         by_scenario(before, current)
@@ -41,11 +44,10 @@ pub fn check(flags: &Check) -> Outcome {
             "no run{whose} that passed has been kept: keep one with --keep"
         )));
     }
-    if let Some(path) = &flags.findings {
-        let found = found_energies::read(path)?;
-        for run in groups.iter_mut().flat_map(|group| &mut group.current) {
-            run.findings = Some(found.clone());
-        }
+    let mut judged: Vec<&mut GateRun> =
+        groups.iter_mut().flat_map(|group| &mut group.current).collect();
+    for path in &flags.findings {
+        found_energies::give(path, &mut judged)?;
     }
     let mut reports = Vec::new();
     for group in &groups {
@@ -63,7 +65,23 @@ pub fn check(flags: &Check) -> Outcome {
     if report.passes(flags.strict) {
         Ok(())
     } else {
-        Err(Failure::Refused(anyhow!("{}", report.headline())))
+        // What standard output says already is not said again.
+        let was_printed = on_stdout(&flags.forms) == 0 && !flags.place.quiet;
+        let why = if was_printed { report.failed_in_words() } else { report.headline() };
+        Err(Failure::Refused(anyhow!(why)))
+    }
+}
+
+/// Says that the working folder is at a commit without runs: what is judged is an earlier one.
+fn say_other_commit(groups: &[JudgedRuns]) {
+    let commits = groups.iter().flat_map(|group| &group.current);
+    let commits = commits.filter_map(|run| run.facts.code.commit.as_deref());
+    if let Some((head, judged)) = history::commit_without_runs(commits) {
+        let text = format!(
+            "warning: no run of {head}, the commit of the working folder, was kept; the latest runs are of {judged}"
+        );
+        // Nobody is there to be told where standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{}", wattle_report::clean(&text));
     }
 }
 
@@ -135,6 +153,13 @@ fn baseline(
     Ok((runs, origin))
 }
 
+/// Number of forms that go to standard output.
+fn on_stdout(forms: &CheckForms) -> usize {
+    let CheckForms { json, markdown, junit, sarif, gitlab, badge, github: _ } = forms;
+    let paths = [json, markdown, junit, sarif, gitlab, badge];
+    paths.into_iter().filter(|path| output::is_stdout(path.as_deref())).count()
+}
+
 /// Writes every form that was asked for, and the terminal's unless one of them takes its place.
 fn write(report: &GateReport, flags: &Check) -> Outcome {
     let CheckForms { json, markdown, junit, sarif, gitlab, badge, github } = &flags.forms;
@@ -154,7 +179,7 @@ fn write(report: &GateReport, flags: &Check) -> Outcome {
         (gitlab, format::code_quality(report, &places)),
         (badge, format::badge(report)),
     ];
-    let on_stdout = forms.iter().filter(|(path, _)| output::is_stdout(path.as_deref())).count();
+    let on_stdout = on_stdout(&flags.forms);
     if on_stdout > 1 {
         return Err(Failure::Usage(anyhow!("two forms cannot both go to standard output")));
     }

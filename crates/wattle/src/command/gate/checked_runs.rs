@@ -8,10 +8,11 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{LedgerFile, RunFacts, RunId};
+use wattle_store::{KeptLedger, LedgerFile, RunFacts, RunId};
 
 use super::ledger_run::of_ledger;
 use super::run_source::RunSource;
+use crate::cli::StoreChoice;
 use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
 use crate::command::kept_runs::is_run_name;
@@ -40,11 +41,27 @@ pub(super) fn of(
             before.extend(first);
             current.extend(second);
         } else {
-            let (facts, ledger) = saved(path)?;
-            current.push(of_ledger(path.display().to_string(), facts, &ledger, app)?);
+            let (facts, ledger, identity) = saved(path)?;
+            let mut run = of_ledger(path.display().to_string(), facts, &ledger, app)?;
+            run.ledger = Some(identity.sha256);
+            current.push(run);
         }
     }
+    let mut known = BTreeSet::new();
+    current.retain(|run| {
+        let is_new = run.ledger.as_ref().is_none_or(|sha256| known.insert(sha256.clone()));
+        if !is_new {
+            say(&format!("{}: its ledger is named twice, counts once", run.name));
+        }
+        is_new
+    });
     Ok((before, current))
+}
+
+/// Says something about the command line.
+fn say(text: &str) {
+    // Nobody is there to be told where standard error is closed.
+    let _ = writeln!(std::io::stderr(), "wattle: {}", wattle_report::clean(text));
 }
 
 /// Each run once, with a note where one is named twice.
@@ -59,9 +76,7 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
         };
         let is_new = known.insert(name);
         if !is_new {
-            let text = format!("{}: named twice, counts once", path.display());
-            // Nobody is there to be told where standard error is closed.
-            let _ = writeln!(std::io::stderr(), "wattle: {}", wattle_report::clean(&text));
+            say(&format!("{}: named twice, counts once", path.display()));
         }
         is_new
     };
@@ -69,7 +84,7 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 /// A saved ledger with the facts of the history that it came from.
-fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
+fn saved(path: &Path) -> Result<(RunFacts, Ledger, KeptLedger), Failure> {
     let name = || format!("ledger {}", path.display());
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
@@ -78,16 +93,16 @@ fn saved(path: &Path) -> Result<(RunFacts, Ledger), Failure> {
         let text = format!("{}: expected at most {MOST_BYTES} bytes", name());
         return Err(Failure::Input(anyhow!(text)));
     }
-    let LedgerFile { ledger, facts } = LedgerFile::from_bytes(bytes);
-    let ledger = Ledger::from_bytes(&ledger).with_context(name).map_err(Failure::Input)?;
-    Ok((facts.unwrap_or_default(), ledger))
+    let file = LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
+    let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
+    Ok((file.facts.unwrap_or_default(), ledger, KeptLedger::of_bytes(&file.ledger)))
 }
 
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.
 fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let only = path.join(LEDGER);
     if only.is_file() {
-        let ledger = crate::command::kept_runs::load(&only)?;
+        let ledger = crate::command::kept_runs::load(&only, &StoreChoice::default())?;
         return Ok((
             Vec::new(),
             vec![of_ledger(path.display().to_string(), facts_of_folder(path), &ledger, app)?],
@@ -130,6 +145,6 @@ fn of_iteration(
 ) -> Result<GateRun, Failure> {
     let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let facts = facts_of_run(recording, Some(run), name.as_deref());
-    let ledger = crate::command::kept_runs::load(&folder.join(LEDGER))?;
+    let ledger = crate::command::kept_runs::load(&folder.join(LEDGER), &StoreChoice::default())?;
     of_ledger(folder.display().to_string(), facts, &ledger, app)
 }

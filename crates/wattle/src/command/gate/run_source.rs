@@ -112,6 +112,7 @@ impl RunSource {
             .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
         let mut judged = of_ledger(id.to_string(), run.facts, &ledger, app)?;
         judged.kept_ms = Some(run.kept_ms);
+        judged.ledger = Some(run.ledger.sha256);
         Ok(judged)
     }
 }

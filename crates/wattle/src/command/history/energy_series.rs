@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use wattle_history::{JudgedBranch, RunEnergies, RunSeries, RunVersion, utc_time};
 use wattle_store::{KeptRun, RunId};
-use wattle_units::Estimate;
+use wattle_units::{Estimate, Joules};
 
 use super::judged_versions::JudgedVersions;
 use super::run_list::EnergyCells;
@@ -68,7 +68,8 @@ pub struct VersionEnergy {
     pub build: Option<String>,
     /// Time of the first run, UTC.
     pub first: String,
-    /// Mean of the runs. Its interval is that of the model, which all runs have in common: the means of both ends.
+    /// Mean of the runs. Its interval is that of one run, or of several the model's error, which all of them have in common, and the
+    /// scatter between them.
     pub mean: EnergyCells,
     /// Standard deviation of the runs in joules; null of a single run.
     pub deviation_joules: Option<f64>,
@@ -110,7 +111,7 @@ fn energy_series(
     energies: &RunEnergies,
 ) -> EnergySeries {
     let mut versions: Vec<VersionEnergy> =
-        series.versions.iter().filter_map(|version| version_energy(version, values)).collect();
+        series.versions.iter().filter_map(|it| version_energy(it, (values, energies))).collect();
     for at in 1..versions.len() {
         let before = versions[at - 1].mean.joules;
         if before > 0.0 {
@@ -131,7 +132,7 @@ fn energy_series(
 
 fn version_energy(
     version: &RunVersion<'_>,
-    values: &HashMap<RunId, RunValue>,
+    (values, energies): (&HashMap<RunId, RunValue>, &RunEnergies),
 ) -> Option<VersionEnergy> {
     let first = version.first;
     let group = &version.runs;
@@ -142,15 +143,11 @@ fn version_energy(
             Some(RunEnergy { run: run.id.to_string(), energy: energy.into(), calls })
         })
         .collect();
-    let count = runs.len() as f64;
-    let mean =
-        |of: fn(&EnergyCells) -> f64| runs.iter().map(|it| of(&it.energy)).sum::<f64>() / count;
-    let joules = mean(|it| it.joules);
-    let squares: f64 = runs.iter().map(|it| (it.energy.joules - joules).powi(2)).sum();
+    let mean = version.energy(energies)?;
     let weakest = group.iter().filter_map(|run| values.get(&run.id)).map(|(it, _)| it.provenance);
     let mut cells = runs.first()?.energy;
-    cells.joules = joules;
-    cells.interval_joules = [mean(|it| it.interval_joules[0]), mean(|it| it.interval_joules[1])];
+    cells.joules = mean.joules.value();
+    cells.interval_joules = [mean.interval.low.value(), mean.interval.high.value()];
     if let Some(provenance) = weakest.max() {
         cells.provenance = EnergyCells::word(provenance);
     }
@@ -164,7 +161,7 @@ fn version_energy(
         build: facts.labels.build.clone(),
         first: utc_time::seconds(first.time_ms()),
         mean: cells,
-        deviation_joules: (runs.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
+        deviation_joules: mean.deviation.map(Joules::value),
         change: None,
         runs,
     })

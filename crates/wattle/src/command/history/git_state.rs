@@ -25,6 +25,24 @@ pub fn code_version() -> CodeVersion {
     CodeVersion { commit: Some(commit), branch, dirty: changes.map(|text| !text.is_empty()) }
 }
 
+/// The commit of the working folder and the one of runs, in short, where the runs are of another commit of the same repository.
+pub fn commit_without_runs<'r>(commits: impl Iterator<Item = &'r str>) -> Option<(String, String)> {
+    let head = git(&["rev-parse", "--verify", "HEAD"])?;
+    let commits: Vec<&str> = commits.collect();
+    if commits.contains(&head.as_str()) {
+        return None;
+    }
+    let is_commit = |name: &str| name.len() >= 7 && name.bytes().all(|it| it.is_ascii_hexdigit());
+    let known = commits.into_iter().find(|commit| {
+        let object = format!("{commit}^{{commit}}");
+        is_commit(commit)
+            && !head.starts_with(commit)
+            && output(&["cat-file", "-e", &object]).is_some()
+    })?;
+    let short = |name: &str| name.chars().take(9).collect::<String>();
+    Some((short(&head), short(known)))
+}
+
 fn branch_of_environment() -> Option<String> {
     let value = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
     BRANCH_VARIABLES.iter().find_map(value)

@@ -153,7 +153,7 @@ impl VersionNames<'_> {
         VersionChange {
             direction: if change.size.estimate >= 0.0 { "up" } else { "down" },
             joules: change.size.estimate,
-            interval_joules: [change.size.low, change.size.high],
+            interval_joules: wattle_history::change_interval(change),
             change: change.size.relative(),
             before_joules: change.size.before,
             last_good: self.named(change.range.last_good),

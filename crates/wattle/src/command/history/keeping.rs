@@ -40,6 +40,7 @@ impl Keeping {
 
     /// Keeps a run, and says so.
     pub fn keep(&self, ledger: &Ledger, recorded: RunFacts) -> Outcome {
+        refuse_no_time(ledger)?;
         let mut facts = recorded;
         facts.code = self.code.clone();
         state(&self.stated, &mut facts);
@@ -69,6 +70,16 @@ impl Keeping {
         }
         Ok(())
     }
+}
+
+/// A run of no time has no energy to be compared with that of others.
+pub fn refuse_no_time(ledger: &Ledger) -> Outcome {
+    let window = ledger.recording.window;
+    if window.end > window.start {
+        return Ok(());
+    }
+    let text = "a run of 0 s cannot be kept: expected a ledger of some time";
+    Err(Failure::Input(anyhow::anyhow!(text)))
 }
 
 /// Facts of flags take the place of those that were found.

@@ -15,6 +15,7 @@ mod runs_verb;
 mod shown_history;
 mod versions_text;
 
+pub use git_state::commit_without_runs;
 pub use keeping::Keeping;
 pub use recorded_facts::{facts_of_folder, facts_of_run};
 pub use runs_verb::runs;

@@ -83,6 +83,10 @@ pub fn check(flags: &History) -> Outcome {
     if output::is_stdout(flags.page.html.as_deref()) {
         return Err(Failure::Usage(anyhow!("--html -: expected the name of a file")));
     }
+    if flags.page.with_comparisons.is_some() && flags.page.html.is_none() && !flags.page.open {
+        let text = "--with-comparisons: expected --html FILE or --open, beside whose page they are written";
+        return Err(Failure::Usage(anyhow!(text)));
+    }
     Ok(())
 }
 
@@ -139,8 +143,15 @@ fn write_comparisons(
     let folder_name = in_address(&folder_name.unwrap_or_default());
     for [before, after] in pairs {
         let name = format!("run-{}-run-{}.html", before.0, after.0);
-        let ledgers = [ledger(store, *before)?, ledger(store, *after)?];
         let names = [before.to_string(), after.to_string()];
+        let ledgers = match [ledger(store, *before), ledger(store, *after)] {
+            [Ok(before), Ok(after)] => [before, after],
+            // The history is there without it.
+            [Err(failure), _] | [_, Err(failure)] => {
+                say_left_out(&names, &failure.into_error());
+                continue;
+            }
+        };
         let runs = [(names[0].as_str(), &ledgers[0]), (names[1].as_str(), &ledgers[1])];
         let mut options = FlameOptions::default();
         options.apps =
@@ -152,6 +163,12 @@ fn write_comparisons(
         written.push(HistoryComparison { before, after, href: format!("{folder_name}/{name}") });
     }
     Ok(written)
+}
+
+fn say_left_out(names: &[String; 2], why: &anyhow::Error) {
+    let text = format!("warning: no comparison of {} and {}: {why}", names[0], names[1]);
+    // Where standard error is closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{}", wattle_report::clean(&text));
 }
 
 fn ledger(store: &mut Store, run: RunId) -> Result<Ledger, Failure> {

@@ -8,7 +8,7 @@ use wattle_ledger::Ledger;
 use wattle_store::{LedgerFile, NewRun, RunFacts, Store};
 use wattle_tool_results::ImportPlan;
 
-use super::keeping::{keep_once, state};
+use super::keeping::{keep_once, refuse_no_time, state};
 use super::recorded_facts;
 use crate::cli::{ImportRuns, Modelling, Symbols};
 use crate::command::analysis::{self, AnalysisPlan};
@@ -46,7 +46,8 @@ fn saved(file: &Path) -> Result<(RunFacts, Ledger, Vec<u8>), Failure> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(Failure::Input(anyhow!("{}: more than {MOST_BYTES} bytes", name())));
     }
-    let LedgerFile { ledger: bytes, facts } = LedgerFile::from_bytes(bytes);
+    let LedgerFile { ledger: bytes, facts } =
+        LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
     let ledger = Ledger::from_bytes(&bytes).with_context(name).map_err(Failure::Input)?;
     Ok((facts.unwrap_or_default(), ledger, bytes))
 }
@@ -89,6 +90,7 @@ fn keep(
     flags: &ImportRuns,
     (mut facts, ledger, bytes): (RunFacts, &Ledger, Vec<u8>),
 ) -> Outcome {
+    refuse_no_time(ledger)?;
     if let Some(app) = &flags.app {
         facts.app.package.clone_from(app);
     }

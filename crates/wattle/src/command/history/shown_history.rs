@@ -1,6 +1,6 @@
 //! `wattle history`: the energy of an app over its versions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::anyhow;
 use wattle_store::{KeptRun, Measure, MethodHistory, RunId, Store};
@@ -10,7 +10,7 @@ use super::energy_series::{self, EnergyHistory, RunValue, SCHEMA};
 use super::page_files;
 use super::run_list::{apps, filter};
 use super::versions_text;
-use crate::cli::History;
+use crate::cli::{History, RunConditions};
 use crate::command::kept_runs::{self, HOW_TO_KEEP, failure};
 use crate::command::nearest::suggestion;
 use crate::command::output;
@@ -28,6 +28,9 @@ pub fn history(flags: &History) -> Outcome {
     }
     let app = app(flags, &known)?;
     let runs = store.runs(&filter(Some(&app), &flags.conditions)).map_err(failure)?;
+    if runs.is_empty() {
+        return Err(no_such_runs(&mut store, &app, &flags.conditions)?);
+    }
     let (quantity, name, values, more) = values(&mut store, flags, (&app, &runs))?;
     let (series, left_out) = energy_series::series(&runs, &values);
     let page = page_files::write(&mut store, &app, flags)?;
@@ -43,6 +46,48 @@ pub fn history(flags: &History) -> Outcome {
     }
     // Last: the text is there even where no browser is.
     page.filter(|_| flags.page.open).map_or(Ok(()), |page| output::open(&page))
+}
+
+/// Conditions that no run of the app meets, with what its runs have.
+fn no_such_runs(
+    store: &mut Store,
+    app: &str,
+    conditions: &RunConditions,
+) -> Result<Failure, Failure> {
+    let runs = store.runs(&filter(Some(app), &RunConditions::default())).map_err(failure)?;
+    let named = |of: fn(&KeptRun) -> Option<&String>| {
+        runs.iter().filter_map(of).map(String::as_str).collect::<BTreeSet<_>>()
+    };
+    let asked = [
+        ("--device", &conditions.device, named(|run| run.facts.device.title.as_ref())),
+        ("--branch", &conditions.branch, named(|run| run.facts.code.branch.as_ref())),
+        (
+            "--scenario",
+            &conditions.scenario,
+            named(|run| run.facts.circumstances.scenario.as_ref()),
+        ),
+    ];
+    let given: Vec<String> = asked
+        .iter()
+        .filter_map(|(flag, value, known)| {
+            let known = match known.len() {
+                0 => "its runs have none".to_owned(),
+                count if count > MOST_LISTED => {
+                    let some: Vec<&str> = known.iter().take(MOST_LISTED).copied().collect();
+                    format!("its runs have {} and {} more", some.join(", "), count - MOST_LISTED)
+                }
+                _ => {
+                    format!(
+                        "its runs have {}",
+                        known.iter().copied().collect::<Vec<_>>().join(", ")
+                    )
+                }
+            };
+            value.as_ref().map(|value| format!("{flag} {value} ({known})"))
+        })
+        .collect();
+    let whose = if app.is_empty() { "the whole device" } else { app };
+    Ok(Failure::Usage(anyhow!("no run of {whose} fits {}", given.join(" and "))))
 }
 
 fn nothing(flags: &History) -> Outcome {
@@ -103,7 +148,9 @@ fn values(
             )));
         }
         let values = energies.into_iter().map(|(run, energy)| (run, (energy, None))).collect();
-        return Ok(("component", Some(component.clone()), values, Vec::new()));
+        let of_device = "energy of the component for the whole device, not for the app alone";
+        let notes = if flags.total { vec![of_device.to_owned()] } else { Vec::new() };
+        return Ok(("component", Some(component.clone()), values, notes));
     }
     let is_total = flags.total || app.is_empty();
     let energy = |run: &KeptRun| if is_total { run.total } else { run.app };

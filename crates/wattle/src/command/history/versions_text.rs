@@ -125,12 +125,13 @@ fn row(version: &VersionEnergy) -> Vec<String> {
         [only] => only.run.clone(),
         several => several.len().to_string(),
     };
+    let short = |name: &Option<String>| shortened(name.as_deref().unwrap_or_default());
     vec![
         first,
-        name,
+        shortened(&name),
         commit,
-        version.branch.clone().unwrap_or_default(),
-        version.build.clone().unwrap_or_default(),
+        short(&version.branch),
+        short(&version.build),
         runs,
         joules(mean.joules),
         interval(low, high),

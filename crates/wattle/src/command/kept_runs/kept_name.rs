@@ -21,27 +21,29 @@ fn run_id(path: &Path) -> Option<RunId> {
     text.starts_with("run:").then(|| text.parse().ok()).flatten()
 }
 
-/// Loads a saved ledger, or that of a kept run: in `$WATTLE_STORE`, else the history of `wattle.toml`, else this user's.
-pub fn load(path: &Path) -> Result<Ledger, Failure> {
+/// Loads a saved ledger, or that of a kept run: of the history that was chosen, else of `$WATTLE_STORE`, of `wattle.toml`, of this user.
+pub fn load(path: &Path, choice: &StoreChoice) -> Result<Ledger, Failure> {
     let name = || format!("ledger {}", path.display());
     let Some(id) = run_id(path).filter(|_| !path.exists()) else {
         return Ledger::load(path).with_context(name).map_err(Failure::Input);
     };
-    let file = usual_store()?.ledger(id).map_err(failure)?;
+    let file = store(choice)?.ledger(id).map_err(failure)?;
     Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)
 }
 
 /// The labels of a kept run by its name.
-pub fn labels(path: &Path) -> Result<RunLabels, Failure> {
+pub fn labels(path: &Path, choice: &StoreChoice) -> Result<RunLabels, Failure> {
     let Some(id) = run_id(path) else { return Ok(RunLabels::default()) };
-    usual_store()?.run(id).map(|run| run.facts.labels).map_err(failure)
+    store(choice)?.run(id).map(|run| run.facts.labels).map_err(failure)
 }
 
-fn usual_store() -> Result<Store, Failure> {
+fn store(choice: &StoreChoice) -> Result<Store, Failure> {
     let environment = std::env::var("WATTLE_STORE").ok().filter(|text| !text.is_empty());
-    let store = environment.map(|text| text.parse()).transpose();
-    let store = store.context("$WATTLE_STORE").map_err(Failure::Usage)?;
-    let location = location(&StoreChoice { store }, &Config::find(None)?)?;
+    let environment = environment.filter(|_| choice.store.is_none());
+    let usual = environment.map(|text| text.parse()).transpose();
+    let usual = usual.context("$WATTLE_STORE").map_err(Failure::Usage)?;
+    let choice = StoreChoice { store: choice.store.clone().or(usual) };
+    let location = location(&choice, &Config::find(None)?)?;
     if location.is_new() {
         return Err(nothing_kept());
     }

@@ -21,7 +21,7 @@ pub fn run(flags: Report) -> Outcome {
             return judgement::judge(plan.strictness, &errors);
         }
         ReportInput::Saved(path, costs) => {
-            let mut ledger = kept_runs::load(path)?;
+            let mut ledger = kept_runs::load(path, &plan.output.keeping.store)?;
             if let Some(costs) = costs {
                 ledger.fill_api_sheet(costs);
             }
@@ -42,7 +42,7 @@ pub fn run(flags: Report) -> Outcome {
     let mut options = output::options(apps, &plan.output)?;
     options.processes.clone_from(&plan.process);
     options.threads.clone_from(&plan.thread);
-    options.category = category::chosen(&plan.category, apps, saved)?;
+    options.category = category::chosen((&plan.category, &plan.output.keeping.store), apps, saved)?;
     let next = next(&ledger);
     let beside = Beside { found: found.as_ref(), all_findings: plan.all_findings, next: &next };
     output::write_with(&ledger, beside, &options, &plan.output)?;
