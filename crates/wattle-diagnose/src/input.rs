@@ -11,6 +11,6 @@ pub struct Input<'a> {
     pub timeline: &'a Timeline,
     /// The power that it took.
     pub power: &'a PowerEstimate,
-    /// Who paid; with stretches ([`wattle_ledger::AttributionOptions::keep_stretches`]), which regions get their energy from.
+    /// Who paid; with stretches ([`wattle_ledger::AttributionOptions::stretches`]), which regions get their energy from.
     pub ledger: &'a Ledger,
 }

@@ -104,10 +104,17 @@ fn upper_fraction(z: f64) -> f64 {
     (-z).exp() * z.sqrt() * h / std::f64::consts::PI.sqrt()
 }
 
+/// Degrees of freedom from which on Student's t is taken for the normal distribution: they differ by less than 10⁻⁶, and the incomplete
+/// beta function loses its digits.
+const NORMAL: f64 = 1e6;
+
 /// The distribution function of Student's t with `freedom` degrees of freedom (more than 0, else `NaN`).
 pub fn student_cdf(t: f64, freedom: f64) -> f64 {
     if freedom.is_nan() || freedom <= 0.0 {
         return f64::NAN;
+    }
+    if freedom > NORMAL {
+        return normal_cdf(t);
     }
     let tail = incomplete_beta(freedom / (freedom + t * t), freedom / 2.0, 0.5) / 2.0;
     if t > 0.0 { 1.0 - tail } else { tail }
@@ -118,7 +125,7 @@ pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) || freedom.is_nan() || freedom <= 0.0 {
         return f64::NAN;
     }
-    if p == 0.0 || p == 1.0 || freedom > 1e6 {
+    if p == 0.0 || p == 1.0 || freedom > NORMAL {
         return normal_quantile(p);
     }
     if p == 0.5 {

@@ -4,7 +4,7 @@ use wattle_timeline::Window;
 
 use wattle_power::ApiCosts;
 
-use crate::ApiSets;
+use crate::{ApiSets, StretchDetail};
 
 /// Division of power that several cores share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -143,8 +143,8 @@ pub struct AttributionOptions {
     pub stacks: Stacks,
     /// The evidence by which hardware other than cores is divided. Default is [`HardwareEvidence::All`].
     pub hardware: HardwareEvidence,
-    /// Whether the ledger also says what paths drew when. Default is `false`.
-    pub keep_stretches: bool,
+    /// The detail in which the ledger also says what paths drew when. Default is [`StretchDetail::None`].
+    pub stretches: StretchDetail,
     /// Whether the ledger also has the energy of its entries over time ([`crate::EnergyBins`]), from which a page answers any selection.
     /// Default is `false`.
     pub keep_energy_bins: bool,
@@ -169,7 +169,7 @@ impl Default for AttributionOptions {
             all_call_stats: false,
             stacks: Stacks::default(),
             hardware: HardwareEvidence::default(),
-            keep_stretches: false,
+            stretches: StretchDetail::None,
             keep_energy_bins: false,
             keep_tracks: false,
         }

@@ -167,7 +167,7 @@ pub struct PowerOverTime {
     pub bins: PowerBins,
     /// Mean power of each component in each bin.
     pub series: Vec<PowerSeries>,
-    /// The energy of call paths over time, by start, if requested ([`crate::AttributionOptions::keep_stretches`]). The entries
+    /// The energy of call paths over time, by start, if requested ([`crate::AttributionOptions::stretches`]). The entries
     /// contain all of it, too.
     #[cfg_attr(feature = "schema", schemars(with = "crate::stretch::columns::Columns"))]
     pub stretches: Vec<Stretch>,

@@ -51,7 +51,7 @@ impl Ledger {
         }
         let found = match bytes.get(..4.min(bytes.len())) {
             None | Some([]) => "nothing".to_owned(),
-            Some(start) => format!("a file that begins with {start:02x?}"),
+            Some(start) => format!("a file that begins with \"{}\"", start.escape_ascii()),
         };
         Err(LedgerError::NotALedger { expected: "a zstd frame or a JSON object", found })
     }

@@ -47,6 +47,7 @@ mod slice_rows;
 mod spans;
 mod steady_name;
 mod stretch;
+mod stretch_detail;
 mod test_entry;
 mod time_track;
 mod track_detail;
@@ -91,6 +92,7 @@ pub use spans::{
 };
 pub use steady_name::steady_name;
 pub use stretch::Stretch;
+pub use stretch_detail::StretchDetail;
 pub use test_entry::{TestBooking, TestEntry};
 pub use time_track::{TimeTrack, TimeTracks, TrackKind, TrackStretch};
 pub use transfer_entry::TransferEntry;

@@ -254,7 +254,7 @@ pub fn simulated() -> Ledger {
     let estimate = wattle_power::estimate(&timeline, &power).unwrap();
     let mut options = AttributionOptions::default();
     options.threads = 1;
-    options.keep_stretches = true;
+    options.stretches = wattle_ledger::StretchDetail::All;
     wattle_ledger::attribute(&timeline, &estimate, &options).unwrap()
 }
 

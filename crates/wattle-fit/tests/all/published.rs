@@ -178,6 +178,11 @@ fn quantiles_are_those_of_the_tables() {
         close(student_cdf(expected, freedom), p, 1e-10);
     }
     assert!(student_quantile(0.5, 3.0).abs() < 1e-12);
+    // So many that it is the normal distribution (0.95 below 1.644853627): not the end of all digits.
+    for freedom in [1e7, 1e60, 1e300, f64::INFINITY] {
+        close(student_cdf(1.644_853_626_951_472_2, freedom), 0.95, 1e-10);
+        close(student_cdf(-40.0, freedom), 0.0, 1e-10);
+    }
     assert!(student_quantile(1.5, 3.0).is_nan() && student_quantile(0.5, 0.0).is_nan());
 }
 

@@ -20,7 +20,7 @@ fn people_read_the_verdict_first() {
     let text = terminal(&report());
     let first = text.lines().next().expect("a line");
     assert!(first.starts_with("failed: method:com.example.news.Feed.load 30.0 mJ"), "{first}");
-    assert!(first.ends_with("1 of 3 rules are kept (one run)"), "{first}");
+    assert!(first.ends_with("(at most 1.00 mJ); 1 of 3 rules passed (one run)"), "{first}");
     let text = markdown(&report());
     assert!(text.starts_with(MARKER) && text.contains("| `app` | 300 mJ |"), "{text}");
     assert!(text.contains("`finding:a¦b<c>`"), "{text}");

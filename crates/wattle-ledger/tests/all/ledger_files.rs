@@ -206,7 +206,7 @@ fn refused(bytes: &[u8], words: &str) {
 #[test]
 fn other_files_and_versions_are_named() {
     refused(b"", "found nothing");
-    refused(&[0xff, 0xd8, 0xff, 0xe0, 0, 0], "begins with [ff, d8, ff, e0]");
+    refused(&[0xff, 0xd8, 0xff, 0xe0, 0, 0], r#"begins with "\xff\xd8\xff\xe0""#);
     refused(b"{}", "JSON without a schema");
     refused(br#"{"schema": "wattle-report/1"}"#, "wattle-report/1");
     refused(br#"{"schema": "wattle-ledger/2"}"#, "has the format \"wattle-ledger/2\"");

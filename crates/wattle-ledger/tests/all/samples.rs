@@ -267,7 +267,7 @@ proptest! {
     #[test]
     fn stretches_are_what_paths_drew((phone, _) in phone()) {
         let mut options = options(Stacks::Samples);
-        options.keep_stretches = true;
+        options.stretches = wattle_ledger::StretchDetail::All;
         let ledger = phone.attribute(&options);
         let energies = PathEnergies::new(&ledger);
         let mut sums = vec![CompensatedSum::default(); ledger.rows.paths.len()];

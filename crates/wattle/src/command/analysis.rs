@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use wattle_ingest::ReadOptions;
-use wattle_ledger::{AttributionOptions, HardwareEvidence, Ledger, SharedPolicy, Unfinished};
+use wattle_ledger::{
+    AttributionOptions, HardwareEvidence, Ledger, SharedPolicy, StretchDetail, Unfinished,
+};
 use wattle_power::{ModelChoice, ModelFile, PowerEstimate};
 use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
@@ -35,7 +37,7 @@ pub struct AnalysisPlan {
     /// Compute per-call quantiles for all slices, including those known only by name.
     pub all_call_stats: bool,
     /// Keep the power of call paths over time, for views with a time axis.
-    pub keep_stretches: bool,
+    pub stretches: StretchDetail,
     /// Keep the energy of entries over time, for a page and for a saved ledger.
     pub keep_energy_bins: bool,
 }
@@ -145,7 +147,7 @@ pub fn energy(
     attribution.window = window;
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
-    attribution.keep_stretches = plan.keep_stretches;
+    attribution.stretches = plan.stretches;
     attribution.keep_energy_bins = plan.keep_energy_bins;
     attribution.keep_tracks = plan.keep_energy_bins;
     if modelling.strict_attribution {

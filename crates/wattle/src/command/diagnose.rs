@@ -23,7 +23,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     check(flags)?;
     let config = Config::find(flags.modelling.config.as_deref())?;
     let plan = AnalysisPlan {
-        keep_stretches: true,
+        stretches: wattle_ledger::StretchDetail::Bounded,
         ..AnalysisPlan::new(&config, flags.modelling.clone(), flags.symbols.clone())
     };
     let rules = rules(flags).map_err(Failure::Usage)?;

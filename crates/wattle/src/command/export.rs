@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
-use wattle_ledger::Ledger;
+use wattle_ledger::{Ledger, StretchDetail};
 use wattle_report::NoEnergy;
 
 use super::analysis::{self, AnalysisPlan};
@@ -38,7 +38,11 @@ pub fn run(export: &Export) -> Outcome {
     let plan = AnalysisPlan {
         joining: export.joining,
         store: export.store.clone(),
-        keep_stretches: targets.iter().any(|target| target.format.has_times()),
+        stretches: if targets.iter().any(|target| target.format.has_times()) {
+            StretchDetail::All
+        } else {
+            StretchDetail::None
+        },
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };
     let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::cli::Verb;
+use crate::cli::{Baseline, BaselineVerb, RunsVerb, Verb};
 use crate::exit::{Failure, Outcome};
 
 /// Bytes at the start of a file that are looked at.
@@ -136,6 +136,12 @@ pub fn refuse(verb: &Verb) -> Outcome {
         Verb::Export(export) => export.inputs.iter().collect(),
         Verb::Top(top) => top.inputs.iter().collect(),
         Verb::Diff(diff) => diff.inputs(),
+        Verb::Check(check) => check.runs.iter().collect(),
+        Verb::Baseline(Baseline { verb: BaselineVerb::Set(set) }) => set.runs.iter().collect(),
+        Verb::Runs(runs) => match &runs.verb {
+            Some(RunsVerb::Import(import)) => import.files.iter().collect(),
+            _ => return Ok(()),
+        },
         _ => return Ok(()),
     };
     // A probe map is read beside the recording of its app.

@@ -258,8 +258,8 @@ fn every_scenario_of_a_commit_is_judged() {
     assert_eq!(checked.code, Some(1), "{}", checked.stdout);
     let first = checked.stdout.lines().next().expect("a line");
     assert!(
-        first.starts_with("failed: feed: app 5.00 J")
-            && first.ends_with("2 of 3 rules are kept (commit 001abc000, 5 runs)"),
+        first
+            == "failed: feed: app 5.00 J (at most 2.00 J); 2 of 3 rules passed (commit 001abc000, 5 runs)",
         "{first}"
     );
     let xml = std::fs::read_to_string(project.path("check.xml")).expect("a file");

@@ -111,7 +111,7 @@ pub fn power(timeline: &Timeline) -> PowerEstimate {
 
 pub fn ledger(timeline: &Timeline, power: &PowerEstimate) -> Ledger {
     let mut options = AttributionOptions::default();
-    options.keep_stretches = true;
+    options.stretches = wattle_ledger::StretchDetail::All;
     attribute(timeline, power, &options).unwrap()
 }
 

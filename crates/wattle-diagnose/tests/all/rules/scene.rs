@@ -194,7 +194,7 @@ impl Scene {
 
     pub fn diagnose(&self, options: &DiagnoseOptions) -> Diagnosis {
         let mut attribution = AttributionOptions::default();
-        attribution.keep_stretches = true;
+        attribution.stretches = wattle_ledger::StretchDetail::All;
         let ledger = attribute(&self.timeline, &self.power, &attribution).unwrap();
         let input = Input { timeline: &self.timeline, power: &self.power, ledger: &ledger };
         diagnose(input, options).unwrap()

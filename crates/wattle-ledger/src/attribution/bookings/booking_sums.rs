@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{ThreadId, Window};
-use wattle_units::CompensatedSum;
+use wattle_units::{CompensatedSum, Nanos};
 
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
@@ -66,7 +66,7 @@ impl<'a> Sink<'a> {
     }
 
     /// The energies of paths over time.
-    pub(crate) fn take_stretches(&mut self) -> Vec<PathStretch> {
+    pub(crate) fn take_stretches(&mut self) -> (Vec<PathStretch>, Nanos) {
         self.stretches.take().map(PathStretches::into_stretches).unwrap_or_default()
     }
 

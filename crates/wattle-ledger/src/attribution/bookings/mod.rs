@@ -19,7 +19,8 @@ mod unmetered;
 mod watched_threads;
 
 use wattle_power::{ErrorModel, PowerEstimate, PowerTrack};
-use wattle_timeline::Note;
+use wattle_timeline::{Note, Severity};
+use wattle_units::Nanos;
 
 pub(crate) use app_owners::Owners;
 pub(crate) use booked_lines::Lines;
@@ -107,7 +108,9 @@ impl Bookings {
             cells: BookedCells::default(),
             notes: active.notes.clone(),
         };
+        let mut merged_within = Nanos::ZERO;
         for (track, booked) in tracks.iter().zip(&mut found.tracks) {
+            merged_within = merged_within.max(booked.merged_within);
             let component = found.lines.add(&track.component, &booked.lines, booked.integrated);
             found.span_lines.add(component, &booked.spans);
             found.stretches.extend(booked.stretches.drain(..).map(|it| (component, it)));
@@ -118,9 +121,18 @@ impl Bookings {
             found.notes.extend(unmetered.book(battery, &mut found.lines, &mut found.errors));
         }
         found.notes.extend(users.notes());
+        found.notes.extend(merged_note(merged_within));
         found.lines.sort();
         found
     }
+}
+
+/// The note on energies of call paths over time that were too many.
+fn merged_note(within: Nanos) -> Option<Note> {
+    let text = format!(
+        "call paths drew energy in too many stretches of time to keep them all: those of one path that lie up to {within} apart are one"
+    );
+    (within > Nanos::ZERO).then(|| Note::new(Severity::Info, "stretches-merged", text))
 }
 
 #[cfg(test)]

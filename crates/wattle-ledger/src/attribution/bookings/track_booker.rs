@@ -80,6 +80,8 @@ pub(crate) struct TrackBookings {
     pub(crate) pieces: Vec<(ThreadId, Window, f64)>,
     /// The energy of paths over time, if requested.
     pub(crate) stretches: Vec<PathStretch>,
+    /// The most that those of one path lay apart which were merged; 0 if none were.
+    pub(crate) merged_within: Nanos,
     /// The energy of lines over time, if requested.
     pub(crate) cells: BookedCells,
 }
@@ -91,7 +93,8 @@ impl TrackBooker<'_> {
         let spans = (!spans.is_empty()).then(|| SpanSums::new(spans, owners));
         let pieces = self.watched.contains(&true);
         let pieces = pieces.then(|| PowerPieces::new(&self.paths.trees, self.watched));
-        let stretches = self.context.options.keep_stretches.then(PathStretches::default);
+        let detail = self.context.options.stretches;
+        let stretches = detail.most_of_track(self.active.tracks.len()).map(PathStretches::new);
         let cells = self.context.options.keep_energy_bins;
         let cells = cells.then(|| TimeCells::new(self.context.window));
         let mut sink = Sink::with(spans, pieces, stretches, cells);
@@ -112,10 +115,12 @@ impl TrackBooker<'_> {
                 self.whole(track, Consumer::IdleFloor, Charge::Device, &mut sink);
             }
         }
+        let (stretches, merged_within) = sink.take_stretches();
         TrackBookings {
             spans: sink.take_spans(),
             pieces: sink.take_pieces(),
-            stretches: sink.take_stretches(),
+            stretches,
+            merged_within,
             cells: sink.take_cells(),
             lines: sink.into_lines(),
             integrated: track.energy(self.context.window),

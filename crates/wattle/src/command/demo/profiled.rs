@@ -1,7 +1,7 @@
 //! A simulated trace that goes the way of `wattle report`.
 
 use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input};
-use wattle_ledger::{AttributionOptions, Ledger};
+use wattle_ledger::{AttributionOptions, Ledger, StretchDetail};
 use wattle_power::{DeviceModel, ModelChoice, PowerEstimate, PowerOptions};
 use wattle_timeline::Timeline;
 
@@ -43,7 +43,8 @@ impl Profiled<'_> {
         let mut attribution = AttributionOptions::default();
         attribution.threads = self.threads;
         attribution.keep_energy_bins = self.over_time;
-        attribution.keep_stretches = self.over_time;
+        attribution.stretches =
+            if self.over_time { StretchDetail::Bounded } else { StretchDetail::None };
         attribution.keep_tracks = self.over_time;
         let ledger = wattle_ledger::attribute(&timeline, &power, &attribution)?;
         Ok((timeline, power, ledger))

@@ -30,7 +30,7 @@ pub fn run(run: &Run) -> Outcome {
     output::check(&run.output)?;
     let config = Config::find(run.modelling.config.as_deref())?;
     let analysis = AnalysisPlan {
-        keep_stretches: true,
+        stretches: wattle_ledger::StretchDetail::Bounded,
         keep_energy_bins: true,
         ..AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default())
     };

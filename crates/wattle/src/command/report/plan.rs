@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use wattle_ingest::ReadOptions;
+use wattle_ledger::StretchDetail;
 use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
@@ -138,7 +139,11 @@ impl ReportPlan {
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
-                    keep_stretches: findings != Findings::None,
+                    stretches: if findings == Findings::None {
+                        StretchDetail::None
+                    } else {
+                        StretchDetail::Bounded
+                    },
                     keep_energy_bins: output.html.is_some()
                         || output.open
                         || output.save.is_some()
