@@ -142,7 +142,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"]),
     // Joins kept runs, the detector and the data of a page; writes none itself.
-    ("wattle-history", &["wattle-units", "wattle-change-points", "wattle-store", "wattle-report"]),
+    (
+        "wattle-history",
+        &[
+            "wattle-units",
+            "wattle-compare",
+            "wattle-change-points",
+            "wattle-store",
+            "wattle-report",
+        ],
+    ),
     // Shows kept ledgers by the libraries; uploads are parsed by programs that its workers start.
     (
         "wattle-serve",
