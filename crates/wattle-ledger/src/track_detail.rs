@@ -58,6 +58,15 @@ impl TrackKind {
     }
 }
 
+impl TimeTrack {
+    /// The same track with at most so many stretches.
+    #[must_use]
+    pub(crate) fn at_most(mut self, most: usize) -> Self {
+        shorten(&mut [&mut self], most);
+        self
+    }
+}
+
 impl TimeTracks {
     /// Number of stretches of all tracks.
     pub fn stretches(&self) -> usize {
@@ -104,22 +113,24 @@ fn shorten(tracks: &mut [&mut TimeTrack], most: usize) {
     if all <= most {
         return;
     }
-    let given: Vec<Vec<TrackStretch>> =
-        tracks.iter().map(|track| track.stretches().collect()).collect();
-    let coarse = |detail: i64| -> Vec<Vec<TrackStretch>> {
-        let of = tracks.iter().zip(&given);
-        of.map(|(track, stretches)| coarser(stretches, detail, track.kind.shortening())).collect()
+    let is_enough = |detail: i64| {
+        let mut count = 0_usize;
+        for track in tracks.iter() {
+            coarser(track.stretches(), detail, track.kind.shortening(), &mut |_| count += 1);
+        }
+        count <= most
     };
     let (mut low, mut high) = (0, DOUBLINGS);
     while low < high {
         let middle = u32::midpoint(low, high);
-        let count: usize = coarse(FINEST << middle).iter().map(Vec::len).sum();
-        if count <= most { high = middle } else { low = middle + 1 }
+        if is_enough(FINEST << middle) { high = middle } else { low = middle + 1 }
     }
     let detail = FINEST << low.min(DOUBLINGS);
-    let chosen = coarse(detail);
-    for ((track, stretches), given) in tracks.iter_mut().zip(chosen).zip(&given) {
-        let merged = given.len().saturating_sub(stretches.len()) as u64;
+    for track in tracks.iter_mut() {
+        let by = track.kind.shortening();
+        let mut stretches = Vec::new();
+        coarser(track.stretches(), detail, by, &mut |group| stretches.extend(merged(group, by)));
+        let merged = track.len().saturating_sub(stretches.len()) as u64;
         if merged == 0 {
             continue;
         }
@@ -130,11 +141,17 @@ fn shorten(tracks: &mut [&mut TimeTrack], most: usize) {
     }
 }
 
-fn coarser(given: &[TrackStretch], detail: i64, by: Shortening) -> Vec<TrackStretch> {
+/// Gives the groups of neighbours that become one stretch each, in order.
+fn coarser(
+    given: impl Iterator<Item = TrackStretch>,
+    detail: i64,
+    by: Shortening,
+    give: &mut impl FnMut(&[TrackStretch]),
+) {
     if by == Shortening::LeftOut {
-        return given.iter().filter(|stretch| stretch.length >= detail).copied().collect();
+        given.filter(|stretch| stretch.length >= detail).for_each(|stretch| give(&[stretch]));
+        return;
     }
-    let mut made = Vec::new();
     let mut group: Vec<TrackStretch> = Vec::new();
     for stretch in given {
         let joins = group.first().is_some_and(|first| {
@@ -150,14 +167,15 @@ fn coarser(given: &[TrackStretch], detail: i64, by: Shortening) -> Vec<TrackStre
                 && last.saturating_sub(first.start) < detail
                 && first.length < detail
         });
-        if !joins {
-            made.extend(merged(&group, by));
+        if !joins && !group.is_empty() {
+            give(&group);
             group.clear();
         }
-        group.push(*stretch);
+        group.push(stretch);
     }
-    made.extend(merged(&group, by));
-    made
+    if !group.is_empty() {
+        give(&group);
+    }
 }
 
 /// A group of neighbours as one stretch.

@@ -8,6 +8,7 @@ use super::TrackRows;
 use crate::attribution::consumer::Consumer;
 use crate::attribution::occupancy::Activity;
 use crate::energy_bins::{MOST_BINS, MOST_CELLS};
+use crate::track_detail::MOST_STRETCHES;
 use crate::{CpuTimeBins, CpuTimeCell, PowerBins, TimeTrack, TrackKind, TrackStretch};
 
 /// The value of a stretch in which nothing is known of a CPU.
@@ -22,7 +23,7 @@ impl TrackRows<'_> {
             let stretches: Vec<TrackStretch> = segments
                 .filter_map(|it| self.inside(it.window, (it.value.value() / 1000) as i64))
                 .collect();
-            of_cpu(TrackKind::CpuClock, number).with(&stretches)
+            of_cpu(TrackKind::CpuClock, number).with(&stretches).at_most(MOST_STRETCHES)
         })
         .collect()
     }
@@ -56,7 +57,7 @@ impl TrackRows<'_> {
                         _ => stretches.push(stretch),
                     }
                 }
-                of_cpu(TrackKind::CpuRuns, number).with(&stretches)
+                of_cpu(TrackKind::CpuRuns, number).with(&stretches).at_most(MOST_STRETCHES)
             })
             .collect()
     }

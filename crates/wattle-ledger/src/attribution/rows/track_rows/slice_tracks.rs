@@ -7,6 +7,7 @@ use wattle_units::BootNanos;
 
 use super::{SliceNames, TrackRows};
 use crate::slice_rows::{OpenRows, in_order};
+use crate::track_detail::MOST_STRETCHES;
 use crate::{TimeTrack, TrackKind, TrackStretch};
 
 impl TrackRows<'_> {
@@ -24,7 +25,7 @@ impl TrackRows<'_> {
             .map(|(row, tracks)| {
                 let stretches = self.nested(&tracks, names);
                 let track = TimeTrack::new(TrackKind::Slices, String::new()).with(&stretches);
-                TimeTrack { owner: Some(row), ..track }
+                TimeTrack { owner: Some(row), ..track.at_most(MOST_STRETCHES) }
             })
             .collect()
     }
