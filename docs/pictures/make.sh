@@ -57,3 +57,6 @@ terminal() {
 }
 terminal terminal-dark "#d7dae0" "#1e2227" "#56b6c2" "#d8a657"
 terminal terminal-light "#24292f" "#ffffff" "#1b7c83" "#9a6700"
+
+# Pages of a server, made by the test that looks at them; it needs the real recordings.
+WATTLE_PICTURES="$folder" cargo test --manifest-path "$folder/../../Cargo.toml" -p wattle --test all serve::pages_have_pictures

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::{BaselineChoice, CheckRule, GateError};
+use crate::{BaselineChoice, CheckRule, EnergyLimit, GateError, NamePattern, Subject};
 
 /// The part `[check]` of `wattle.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -17,6 +17,16 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// The least energy that its rules allow a subject in a scenario; `None` where no rule limits it.
+    pub fn least_limit(&self, subject: &Subject, scenario: Option<&str>) -> Option<EnergyLimit> {
+        let is_named = |pattern: &NamePattern| scenario.is_some_and(|it| pattern.accepts(it));
+        let holds = |rule: &&CheckRule| {
+            rule.subject == *subject && rule.scenario.as_ref().is_none_or(is_named)
+        };
+        let limits = self.rule.iter().filter(holds).filter_map(|rule| rule.at_most);
+        limits.min_by(|a, b| a.0.value().total_cmp(&b.0.value()))
+    }
+
     /// Checks that it says something.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ pub struct GateRun {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, Energy>,
     /// Sums over the methods of patterns, by the pattern, where they are known and the methods are not; `None` where none occurred.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub method_sums: BTreeMap<String, Option<Energy>>,
     /// Energies of findings; absent where nobody looked for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

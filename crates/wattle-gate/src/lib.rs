@@ -28,6 +28,7 @@ mod gate_error;
 mod growth_verdict;
 mod history_judgement;
 mod judged_run;
+mod kept_runs;
 mod name_pattern;
 mod one_line;
 mod scatter_cause;
@@ -45,5 +46,8 @@ pub use evaluation::check;
 pub use gate_error::GateError;
 pub use history_judgement::{CommitChange, HistoryFinding, HistoryJudgement, RerunPlan};
 pub use judged_run::{Energy, FindingEnergy, GateRun, RunFigure};
+pub use kept_runs::{
+    EarlierRuns, JudgedRuns, KeptRunsError, LatestRuns, earlier_runs, kept_run, latest_runs,
+};
 pub use name_pattern::NamePattern;
 pub use scatter_cause::ScatterCause;

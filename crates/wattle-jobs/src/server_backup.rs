@@ -70,6 +70,11 @@ impl ServerData {
             }
         };
         for project in projects {
+            let [from, to] = [self.location(), &target].map(|place| place.budget_file(project));
+            if from.is_file() {
+                make_private_folder(to.parent().unwrap_or(&to))?;
+                fs::copy(&from, &to).map_err(ServerError::file(&from))?;
+            }
             let from = self.history_location(project);
             if let (false, StoreLocation::Folder(to)) = (from.is_new(), target.history(project)) {
                 let mut store = wattle_store::AsyncStore::open(&from).await?;

@@ -100,7 +100,7 @@ pub use series::{
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use summary_unit::EnergyUnit;
 pub use terminal::{
-    SummaryParts, diff_summary, diff_terminal, summary_terminal, suspects_terminal, terminal,
-    top_terminal,
+    SummaryParts, answer_terminal, diff_summary, diff_terminal, summary_terminal,
+    suspects_terminal, terminal, top_terminal,
 };
 pub use wattle_compare::{Arrangement, Change, Outlook, Threshold, ThresholdError, Verdict};

@@ -2,10 +2,12 @@
 
 const byId = (id) => document.getElementById(id);
 const selection = byId("comment-selection");
+/** The selection in the address: how it is looked at (theme) is no part of it. */
+const selected = () => location.hash.slice(1).split("&").filter((part) => part !== "" && !part.startsWith("theme=")).join("&");
 const note = () => {
-  if (selection) selection.value = location.hash.slice(1);
+  if (selection) selection.value = selected();
   const about = byId("comment-about");
-  if (about) about.textContent = location.hash === "" ? "About the whole run" : "About the current selection";
+  if (about) about.textContent = selected() === "" ? "About the whole run" : "About the current selection";
 };
 note();
 // The page application changes the address without events.

@@ -1,10 +1,31 @@
 // All pages of the server: the theme, times in the reader's zone, questions before what cannot be undone.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
-const showTheme = () => { document.documentElement.dataset.theme = theme || (dark.matches ? "dark" : "light"); };
+const hashParts = () => new URLSearchParams(location.hash.slice(1));
+const showTheme = () => { document.documentElement.dataset.theme = hashParts().get("theme") || (dark.matches ? "dark" : "light"); };
 showTheme();
 dark.addEventListener("change", showTheme);
+addEventListener("hashchange", showTheme);
+
+// As on the report's page, the choice is in the address, and links within the site take it along.
+function switchTheme() {
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark", parts = hashParts();
+  if (next === (dark.matches ? "dark" : "light")) parts.delete("theme"); else parts.set("theme", next);
+  const hash = parts.toString();
+  history.replaceState(null, "", hash === "" ? location.pathname + location.search : `#${hash}`);
+  showTheme();
+}
+document.getElementById("theme")?.addEventListener("click", switchTheme);
+addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "t" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+  switchTheme();
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='/']"), theme = hashParts().get("theme");
+  if (!link || !theme || link.hasAttribute("download") || link.getAttribute("href").startsWith("/api/")) return;
+  const [address, hash] = link.getAttribute("href").split("#"), parts = new URLSearchParams(hash ?? "");
+  if (!parts.has("theme")) { parts.set("theme", theme); link.href = `${address}#${parts}`; }
+});
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);

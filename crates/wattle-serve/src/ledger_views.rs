@@ -4,9 +4,7 @@
 use serde::Serialize;
 use wattle_export::{ExportOptions, Extract, Format, TableKind};
 use wattle_ledger::Ledger;
-use wattle_report::{
-    DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions, SummaryParts,
-};
+use wattle_report::{DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions};
 
 use crate::http::{WebError, WebErrorKind};
 
@@ -23,24 +21,53 @@ fn loaded(bytes: &[u8]) -> Result<Ledger, WebError> {
     Ledger::from_bytes(bytes).map_err(|error| WebError::internal(&error))
 }
 
-fn options(ledger: &Ledger) -> ReportOptions {
+/// Options for the app that is asked for, else for those that the recording names, as in `wattle report`.
+fn options(ledger: &Ledger, app: Option<&str>) -> ReportOptions {
     let mut options = ReportOptions::default();
-    options.apps.clone_from(&ledger.recording.apps);
+    match app {
+        // Everything, and no app.
+        Some("") => {}
+        Some(app) => options.apps.push(app.to_owned()),
+        None => options.apps.clone_from(&ledger.recording.apps),
+    }
     options
 }
 
+/// A report of the app that is asked for, which must be in the ledger unless it is the run's own.
+fn report_of(ledger: &Ledger, app: ShownApp<'_>) -> Result<(Report, ReportOptions), WebError> {
+    let options = options(ledger, app.name);
+    let report = Report::new(ledger, &options);
+    let missing = report.software.app.as_ref().filter(|_| app.is_asked).map(|it| &it.missing);
+    match missing.and_then(|missing| missing.first()) {
+        Some(missing) => {
+            let text = format!("app: no process of {missing} is in this run");
+            Err(WebError::new(WebErrorKind::Unprocessable, text))
+        }
+        None => Ok((report, options)),
+    }
+}
+
+/// The app of a view.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShownApp<'a> {
+    /// Its package name; empty for none, absent for those that the recording names.
+    pub name: Option<&'a str>,
+    /// Whether somebody asked for it.
+    pub is_asked: bool,
+}
+
 /// The data of a report's page.
-pub fn page_data(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
+pub fn page_data(bytes: &[u8], app: ShownApp<'_>) -> Result<Vec<u8>, WebError> {
     let ledger = shown(bytes)?;
-    let report = Report::new(&ledger, &options(&ledger));
+    let (report, _) = report_of(&ledger, app)?;
     let data = wattle_report::report_data(&ledger, &report, None);
     data.map(String::into_bytes).map_err(|error| WebError::internal(&error))
 }
 
 /// The report as JSON: the bytes of `wattle report LEDGER --json -`.
-pub fn report_json(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
+pub fn report_json(bytes: &[u8], app: ShownApp<'_>) -> Result<Vec<u8>, WebError> {
     let ledger = shown(bytes)?;
-    let report = Report::new(&ledger, &options(&ledger));
+    let (report, _) = report_of(&ledger, app)?;
     let mut json = Vec::new();
     wattle_report::write_json(&report, &mut json).map_err(|error| WebError::internal(&error))?;
     Ok(json)
@@ -51,20 +78,18 @@ pub fn report_json(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
 pub struct Headline {
     /// The energy of what is covered, in joules; `None` where no energy could be estimated.
     pub total_joules: Option<f64>,
-    /// The first lines of the summary in a terminal: device and time, energy and components.
+    /// The first lines that `wattle report` prints: device and time, energy and what it covers, what the input states, the app.
     pub summary: String,
 }
 
 /// The first lines of a report's summary, as JSON.
-pub fn headline(bytes: &[u8]) -> Result<Vec<u8>, WebError> {
+pub fn headline(bytes: &[u8], app: ShownApp<'_>) -> Result<Vec<u8>, WebError> {
     let ledger = shown(bytes)?;
-    let options = options(&ledger);
-    let report = Report::new(&ledger, &options);
-    let text = wattle_report::summary_terminal(&report, SummaryParts::default(), &options);
-    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(2);
+    let (report, options) = report_of(&ledger, app)?;
+    let summary = wattle_report::answer_terminal(&report, &options);
     let headline = Headline {
         total_joules: report.energy.total.joules().map(wattle_units::Joules::value),
-        summary: lines.collect::<Vec<_>>().join("\n"),
+        summary: summary.trim_end().to_owned(),
     };
     serde_json::to_vec(&headline).map_err(|error| WebError::internal(&error))
 }
@@ -91,29 +116,27 @@ pub struct Side {
     pub ledger: Vec<u8>,
 }
 
-/// The data of the page of a comparison.
-pub fn comparison_data([before, after]: &[Side; 2]) -> Result<Vec<u8>, WebError> {
+/// The data of the page of a comparison. `apps` are those whose energy it is about; where there are none it is that of the device.
+pub fn comparison_data([before, after]: &[Side; 2], apps: &[String]) -> Result<Vec<u8>, WebError> {
     let ledgers = [shown(&before.ledger)?, shown(&after.ledger)?];
     let runs = [(before.name.as_str(), &ledgers[0]), (after.name.as_str(), &ledgers[1])];
-    let data = wattle_report::diff_data(runs, &Per::Run, &flame_options(&ledgers));
+    let data = wattle_report::diff_data(runs, &Per::Run, &flame_options(apps));
     data.map(String::into_bytes)
         .map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))
 }
 
 /// The comparison as JSON: the content of `wattle diff --json`.
-pub fn comparison_json([before, after]: &[Side; 2]) -> Result<Vec<u8>, WebError> {
+pub fn comparison_json([before, after]: &[Side; 2], apps: &[String]) -> Result<Vec<u8>, WebError> {
     let ledgers = [shown(&before.ledger)?, shown(&after.ledger)?];
     let runs = [(before.name.as_str(), &ledgers[0]), (after.name.as_str(), &ledgers[1])];
-    let report = DiffReport::new(runs, &Per::Run, &flame_options(&ledgers), MergedNodes(NODES))
+    let report = DiffReport::new(runs, &Per::Run, &flame_options(apps), MergedNodes(NODES))
         .map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))?;
     let json = serde_json::to_vec_pretty(&report);
     json.map_err(|error| WebError::internal(&error))
 }
 
-/// Apps that both runs were made of.
-fn flame_options([before, after]: &[Ledger; 2]) -> FlameOptions {
+fn flame_options(apps: &[String]) -> FlameOptions {
     let mut options = FlameOptions::default();
-    let both = before.recording.apps.iter().filter(|app| after.recording.apps.contains(app));
-    options.apps = both.cloned().collect();
+    options.apps = apps.to_vec();
     options
 }

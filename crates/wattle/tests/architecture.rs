@@ -163,6 +163,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-export",
             "wattle-store",
             "wattle-history",
+            "wattle-gate",
             "wattle-jobs",
         ],
     ),

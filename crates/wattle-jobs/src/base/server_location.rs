@@ -13,6 +13,7 @@ use super::{ProjectId, UploadId};
 /// FOLDER/server.db                 accounts, projects, uploads, jobs   (with PostgreSQL: tables of its public schema)
 /// FOLDER/uploads/ID                uploads that have not been finished
 /// FOLDER/projects/N/files/ab/…     files of a project, by their SHA-256
+/// FOLDER/projects/N/wattle.toml    the project's budgets
 /// FOLDER/projects/N/history/       the project's history of runs       (with PostgreSQL: the schema wattle_project_N)
 /// FOLDER/jobs/                     folders of running jobs
 /// ```
@@ -70,6 +71,11 @@ impl ServerLocation {
     /// The folder of a project.
     pub fn project(&self, project: ProjectId) -> PathBuf {
         self.projects().join(project.0.to_string())
+    }
+
+    /// The file with the budgets of a project, where it has some.
+    pub fn budget_file(&self, project: ProjectId) -> PathBuf {
+        self.project(project).join("wattle.toml")
     }
 
     /// The file with this content in a project. `sha256` is digits, as the database has them.

@@ -29,6 +29,17 @@ impl RunNames {
         Ok(rows.iter().map(named).collect::<sqlx::Result<_>>()?)
     }
 
+    /// The titles of the jobs that made a project's runs: those that users typed in, else names of files.
+    pub async fn of_jobs(&self, project: ProjectId) -> Result<HashMap<RunId, String>, ServerError> {
+        let text =
+            "SELECT r.run, j.title FROM job_run r JOIN job j ON j.id = r.job WHERE j.project = $1";
+        let rows = sqlx::query(text).bind(project.0).fetch_all(self.core.reader()).await?;
+        let titled = |row: &sqlx::any::AnyRow| -> sqlx::Result<(RunId, String)> {
+            Ok((RunId(row.try_get(0)?), row.try_get(1)?))
+        };
+        Ok(rows.iter().map(titled).collect::<sqlx::Result<_>>()?)
+    }
+
     /// Names a run; an empty name takes the name away. Whether the run exists is the caller's to check.
     pub async fn set(&self, project: ProjectId, run: RunId, name: &str) -> Result<(), ServerError> {
         let name: String = name.chars().filter(|it| !it.is_control()).take(200).collect();

@@ -8,8 +8,8 @@ use crate::base::ServerError;
 pub enum JobKind {
     /// Analyse recordings, traces, logs or saved ledgers: `wattle report`. All files of the job are one recording.
     Analyse(AnalysisOptions),
-    /// Say of a package whether it is sound, and which methods and calls probes would be put around: `wattle verify` and
-    /// `wattle instrument --dry-run`. The job has one file, or a base and its splits.
+    /// Say of a package whether it is sound, put probes around its methods and calls, and check the result: `wattle verify`,
+    /// `wattle instrument`, `wattle verify`. The job has one file, or a base and its splits.
     Package,
     /// Run a package on a device and analyse the recording: `wattle run`. The job's files are the package, unless the scenario names them.
     Run(RunOptions),

@@ -15,14 +15,17 @@ pub(crate) struct JobStep {
 }
 
 /// The files that a job makes, and that are kept.
-pub(crate) const OUTPUTS: [&str; 6] = [
+pub(crate) const OUTPUTS: [&str; 7] = [
     "report.json",
     "report.html",
     "page-data.txt",
     "run.ledger.json.zst",
     "verify.json",
     "instrument.json",
+    "verify-probed.json",
 ];
+/// The rewritten packages and their probe map, below `out/`.
+pub(crate) const PROBED: &str = "probed";
 /// The history that the program itself keeps its runs in, below `out/`.
 pub(crate) const HISTORY: &str = "history";
 /// The recording of a run on a device, below `out/`.
@@ -47,16 +50,24 @@ pub(crate) fn steps(
             vec![step("analysing", arguments, &[0])]
         }
         JobKind::Package => {
-            let package = |verb: &str, more: &[&str]| {
-                let first = [verb.to_owned()].into_iter().chain(folder.inputs.iter().cloned());
-                first.chain(more.iter().map(|it| (*it).to_owned())).collect()
+            let call = |verb: &str, files: &[String], more: &[&str]| {
+                let first = [verb, "--quiet"].into_iter().chain(more.iter().copied());
+                first.map(str::to_owned).chain(files.iter().cloned()).collect()
             };
-            let verify = package("verify", &["--quiet", "--json=out/verify.json"]);
-            let more = ["--quiet", "--dry-run", "--json=out/instrument.json"];
+            let probed = probed(&folder.inputs);
+            let to = match probed.as_slice() {
+                [only] => format!("--output={only}"),
+                _ => format!("--output=out/{PROBED}/"),
+            };
+            let verify = call("verify", &folder.inputs, &["--json=out/verify.json"]);
+            let instrument =
+                call("instrument", &folder.inputs, &[&to, "--json=out/instrument.json"]);
+            let again = call("verify", &probed, &["--json=out/verify-probed.json"]);
             // A package with defects is an answer, too.
             vec![
                 step("checking the package", verify, &[0, 1]),
-                step("looking for methods to probe", package("instrument", &more), &[0]),
+                step("adding probes", instrument, &[0]),
+                step("checking the rewritten package", again, &[0, 1]),
             ]
         }
         JobKind::Run(options) => {
@@ -66,6 +77,17 @@ pub(crate) fn steps(
             vec![step("running the app", run(claim, folder, options), &[0])]
         }
     })
+}
+
+/// The rewritten packages: one has a name of its own, as `wattle instrument` gives it, and those of a set keep theirs.
+fn probed(inputs: &[String]) -> Vec<String> {
+    let name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
+    if let [only] = inputs {
+        let name = name(only);
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, "apk"));
+        return vec![format!("out/{PROBED}/{stem}.traced.{ending}")];
+    }
+    inputs.iter().map(|path| format!("out/{PROBED}/{}", name(path))).collect()
 }
 
 fn analysis(options: &AnalysisOptions) -> Vec<String> {

@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use wattle_ledger::Ledger;
 use wattle_store::{AsyncStore, LedgerFile, NewRun, RunId};
 
-use super::job_command::{HISTORY, OUTPUTS, RECORDING};
+use super::job_command::{HISTORY, OUTPUTS, PROBED, RECORDING};
 use crate::base::{ServerError, hex};
 use crate::queue::{JobClaim, JobOutput};
 use crate::server_data::ServerData;
@@ -100,7 +100,8 @@ pub(crate) async fn keep_outputs(
 ) -> Result<Vec<JobOutput>, ServerError> {
     let mut files: Vec<(String, PathBuf)> =
         OUTPUTS.iter().map(|name| ((*name).to_owned(), out.join(name))).collect();
-    for path in files_below(&out.join(RECORDING), "", MOST_FILES) {
+    let folders = [RECORDING, PROBED].map(|folder| files_below(&out.join(folder), "", MOST_FILES));
+    for path in folders.into_iter().flatten() {
         let inner = path.strip_prefix(out).unwrap_or(&path).to_string_lossy().into_owned();
         files.push((inner.split('/').map(path_name).collect::<Vec<_>>().join("/"), path));
     }

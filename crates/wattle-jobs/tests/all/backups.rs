@@ -30,6 +30,8 @@ fn a_backup_is_a_server() {
         assert_eq!(work(&data, settings("w")).await, Some(JobState::Done));
         let waiting = submit(&data, project, "ledger 6").await;
         data.uploads().begin(&new_upload(project, "open", 10)).await.expect("begun");
+        let budgets = place.location().budget_file(project);
+        std::fs::write(&budgets, "[check]").expect("written");
         let list = data.back_up(backup.folder.path()).await.expect("backed up");
         assert!(list.files.len() >= 5, "{list:?}");
         let again = data.back_up(backup.folder.path()).await.expect_err("not empty");
@@ -37,6 +39,8 @@ fn a_backup_is_a_server() {
         data.close().await;
 
         restore_backup(backup.folder.path(), &other.location()).expect("restored");
+        let budgets = other.location().budget_file(project);
+        assert_eq!(std::fs::read(budgets).expect("read"), b"[check]");
         let data = other.open().await;
         assert!(data.accounts().session(&old).await.expect("asked").is_none());
         session(&data).await;

@@ -83,13 +83,20 @@ fn a_real_trace_becomes_a_run_with_the_figures_of_a_report() {
 
 #[requires(data, env = "WATTLE_PROGRAM")]
 #[test]
-fn a_real_package_is_checked_and_looked_through() {
+fn a_real_package_is_checked_and_gets_probes() {
     let (_, outputs) = done(&["apk/androguard-a2dp.Vol_137.apk"], JobKind::Package);
-    assert_eq!(names(&outputs), ["instrument.json", "verify.json"]);
-    for (name, bytes) in outputs {
-        let json: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
-        assert!(json.is_object(), "{name}");
-    }
+    let package = "probed/androguard-a2dp.Vol_137.traced.apk";
+    let map = "probed/androguard-a2dp.Vol_137.traced.probes.jsonl";
+    let expected = ["instrument.json", package, map, "verify-probed.json", "verify.json"];
+    assert_eq!(names(&outputs), expected);
+    let content = |name: &str| &outputs.iter().find(|it| it.0 == name).expect("an output").1;
+    let read =
+        |name: &str| -> serde_json::Value { serde_json::from_slice(content(name)).expect("JSON") };
+    let summary = read("instrument.json");
+    assert_eq!(summary["dry_run"], false);
+    assert!(summary["methods_probed"].as_u64().is_some_and(|it| it > 0), "{summary}");
+    assert_eq!(read("verify-probed.json")["clean"], true);
+    assert!(content(package).starts_with(b"PK"), "a package is an archive");
 }
 
 #[requires(data, program = "adb", env = "WATTLE_PROGRAM")]

@@ -97,6 +97,7 @@ impl PageKind {
                 "logo" => put_around(to, "<a class=\"logo\" href=\"", &text(host.home), "\">"),
                 "logo-end" => to.push_str("</a>"),
                 "navigation" => to.push_str(host.navigation),
+                "above" => to.push_str(host.above),
                 "below" => to.push_str(host.below),
                 "application" => {
                     let own = [PageAssets::get().script_of(self).to_owned()];

@@ -13,6 +13,8 @@ pub struct HostedPage<'a> {
     pub home: &'a str,
     /// Markup in the bar, after the name of the run.
     pub navigation: &'a str,
+    /// Markup at the beginning of the page's main part.
+    pub above: &'a str,
     /// Markup at the end of the page's main part.
     pub below: &'a str,
     /// Names of the host's own style sheets, after those of the page.

@@ -36,7 +36,7 @@ mod upper_bounds;
 pub use self::comparison_summary::diff_summary;
 pub use self::diff::diff_terminal;
 use self::style::Painter;
-pub use self::summary::{SummaryParts, summary_terminal};
+pub use self::summary::{SummaryParts, answer_terminal, summary_terminal};
 pub use self::suspects::suspects_terminal;
 use self::terminal_page::Page;
 pub use self::top::top_terminal;

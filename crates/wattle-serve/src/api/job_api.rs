@@ -18,6 +18,7 @@ use wattle_jobs::{
     NewJob, Project, ProjectId, Role, RunOptions, RunScenario,
 };
 
+use super::job_files::JobFile;
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
@@ -45,7 +46,7 @@ pub struct JobRequest {
     pub branch: Option<String>,
     /// Name of the scenario.
     pub scenario: Option<String>,
-    /// `analyse` (recordings, traces, logs, ledgers), `package` (checks of an app) or `run` (an app on a device); by default what fits
+    /// `analyse` (recordings, traces, logs, ledgers), `package` (checks of an app, and probes in it) or `run` (an app on a device); by default what fits
     /// the first file's name.
     pub kind: Option<String>,
     /// Of a run: seconds of the recording. Default is 20.
@@ -93,6 +94,10 @@ pub struct JobInfo {
     pub ended_ms: Option<i64>,
     /// The runs that it made.
     pub runs: Vec<JobRun>,
+    /// Lines about what came out, of a job on a package: whether it is verified, how many methods got probes, what to do next.
+    pub answer: Vec<String>,
+    /// The files that it made.
+    pub files: Vec<JobFile>,
 }
 
 /// An event of a job.
@@ -129,6 +134,15 @@ impl Site {
         let path = format!("/p/{}", segment(&project.name));
         let url = |run: i64| format!("{path}/runs/{run}");
         let runs = runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
+        // They are there once it has ended.
+        let outputs = if job.state.is_final() {
+            self.data.jobs().outputs(project.id, job.id).await?
+        } else {
+            Vec::new()
+        };
+        let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        let file = |output| JobFile::new(&project.name, job.id, output);
+        let files = outputs.iter().map(file).collect();
         Ok(JobInfo {
             id: job.id.0,
             url: format!("{path}/jobs/{}", job.id),
@@ -142,6 +156,8 @@ impl Site {
             created_ms: job.created_ms,
             ended_ms: job.ended_ms,
             runs,
+            answer,
+            files,
         })
     }
 

@@ -3,10 +3,16 @@
 #![allow(unused_qualifications, reason = "the descriptions' macro repeats the types of arguments")]
 
 mod audit_api;
+mod budget_api;
+mod check_api;
+mod compare_api;
+mod job_answer;
 mod job_api;
+mod job_files;
 mod run_api;
 mod share_api;
 mod small_json;
+mod table_api;
 mod token_api;
 mod upload_api;
 
@@ -19,7 +25,8 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::run_api::{CompareQuery, RunQuery, run_file_response, view_response};
+pub use self::compare_api::{CompareQuery, ComparisonFocus};
+pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};
 pub use self::token_api::{TokenRequest, make as make_token, token_user};
 use crate::http::WebError;
@@ -63,12 +70,18 @@ fn described() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(job_api::show))
         .routes(routes!(job_api::cancel))
         .routes(routes!(job_api::events))
+        .routes(routes!(job_files::file))
         .routes(routes!(run_api::list))
         .routes(routes!(run_api::show, run_api::delete))
         .routes(routes!(run_api::file))
-        .routes(routes!(run_api::compare))
+        .routes(routes!(compare_api::compare))
+        .routes(routes!(check_api::latest))
+        .routes(routes!(check_api::earlier))
+        .routes(routes!(check_api::run))
         .routes(routes!(share_api::list, share_api::create))
-        .routes(routes!(share_api::delete));
+        .routes(routes!(share_api::delete))
+        .routes(routes!(table_api::table))
+        .routes(routes!(budget_api::show, budget_api::set));
     OpenApiRouter::with_openapi(Head::openapi()).nest("/api/v1", of_version)
 }
 

@@ -1,4 +1,4 @@
-//! Runs: facts, reports, tables, ledgers, comparisons.
+//! Runs: facts, reports, tables, ledgers.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use wattle_report::{HOSTED_DATA_LIMIT, PageAssets};
 use wattle_store::{KeptRun, RunFilter, RunId};
 
 use crate::http::{WebError, WebErrorKind};
-use crate::ledger_views::{self, Side};
+use crate::ledger_views::{self, ShownApp};
 use crate::rendered_views::RenderedView;
 use crate::site::{ApiCaller, Site};
 use crate::web_assets::takes_gzip;
@@ -227,43 +227,65 @@ impl RunFile {
         }
     }
 
-    fn make(self, ledger: &[u8]) -> Result<Vec<u8>, WebError> {
+    /// Whether it differs by the app that is shown.
+    const fn has_app(self) -> bool {
+        matches!(self, Self::PageData | Self::Report | Self::Headline)
+    }
+
+    fn make(self, ledger: &[u8], app: ShownApp<'_>) -> Result<Vec<u8>, WebError> {
         match self {
-            Self::PageData => ledger_views::page_data(ledger),
-            Self::Report => ledger_views::report_json(ledger),
+            Self::PageData => ledger_views::page_data(ledger, app),
+            Self::Report => ledger_views::report_json(ledger, app),
             Self::Table(table, format) => ledger_views::exported(ledger, format, Some(table)),
             Self::Export(format) => ledger_views::exported(ledger, format, None),
             Self::Ledger => Ok(ledger.to_vec()),
-            Self::Headline => ledger_views::headline(ledger),
+            Self::Headline => ledger_views::headline(ledger, app),
         }
     }
 }
 
 impl Site {
-    /// A download of a run, from the kept ones if it is among them.
+    /// A download of a run, from the kept ones if it is among them. Without an app that is asked for it shows the run's own.
     pub async fn run_file(
         &self,
-        project: ProjectId,
-        run: RunId,
+        (project, run): (ProjectId, RunId),
         file: RunFile,
+        asked: Option<&str>,
     ) -> Result<RenderedView, WebError> {
         let history = self.histories.of(project);
-        let digest = history.run(run).await?.ledger.sha256;
+        let kept = history.run(run).await?;
+        let digest = kept.ledger.sha256;
         if file == RunFile::PageData
-            && let Some(view) = self.page_data_of_job(project, run, &digest).await?
+            && asked.is_none()
+            && let Some(view) = self.page_data_of_job(project, run, (&digest, false)).await?
         {
             return Ok(view);
         }
+        if !file.has_app() && asked.is_some() {
+            let text = "app: only report.json, headline.json and page-data.json are of an app";
+            return Err(WebError::new(WebErrorKind::Invalid, text));
+        }
+        let own = Some(kept.facts.app.package).filter(|own| !own.is_empty());
+        let name = asked.map(str::to_owned).or(own).filter(|_| file.has_app());
+        let key = match (&name, asked) {
+            (Some(name), Some(_)) => format!("asked {name}"),
+            (Some(name), None) => format!("own {name}"),
+            (None, _) => String::new(),
+        };
+        let is_asked = asked.is_some();
         let load = async move { history.ledger(run).await };
-        self.views.get(&[&digest, &file.key()], load, move |ledger| file.make(&ledger)).await
+        let make =
+            move |ledger: Vec<u8>| file.make(&ledger, ShownApp { name: name.as_deref(), is_asked });
+        self.views.get(&[&digest, &file.key(), &key], load, make).await
     }
 
-    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version.
-    async fn page_data_of_job(
+    /// The page data that the job of a run made, which have findings, too; `None` where there are none, or those of another version unless
+    /// `of_any_version`.
+    pub async fn page_data_of_job(
         &self,
         project: ProjectId,
         run: RunId,
-        digest: &str,
+        (digest, of_any_version): (&str, bool),
     ) -> Result<Option<RenderedView>, WebError> {
         let jobs = self.data.jobs();
         let Ok(job) = jobs.of_run(project, run).await else { return Ok(None) };
@@ -277,8 +299,9 @@ impl Site {
         };
         let path = jobs.output_path(project, &output);
         let load = async move { Ok(path) };
-        let key = [digest, "page-data of job", &output.sha256];
-        let view = self.views.get(&key, load, |path| {
+        let kind = if of_any_version { "page-data of any job" } else { "page-data of job" };
+        let key = [digest, kind, &output.sha256];
+        let view = self.views.get(&key, load, move |path| {
             let text = std::fs::File::open(path).and_then(|file| {
                 let mut text = String::new();
                 file.take(HOSTED_DATA_LIMIT as u64 + 1000).read_to_string(&mut text).map(|_| text)
@@ -287,55 +310,11 @@ impl Site {
             let (script, data) = text.split_once('\n').unwrap_or_default();
             // Written by a process that has read what somebody uploaded: it is JSON, or nothing.
             let is_json = serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok();
-            let is_ours = script == PageAssets::get().report_script();
+            let is_ours = of_any_version || script == PageAssets::get().report_script();
             Ok(if is_ours && is_json { data.as_bytes().to_vec() } else { Vec::new() })
         });
         let view = view.await?;
         Ok(Some(view).filter(|view| !view.is_empty()))
-    }
-
-    /// A comparison of two runs of a project: data of its page, or JSON for scripts.
-    pub async fn comparison(
-        &self,
-        project: ProjectId,
-        runs: [i64; 2],
-        is_page: bool,
-    ) -> Result<RenderedView, WebError> {
-        let history = self.histories.of(project);
-        let before = history.run(RunId(runs[0])).await?;
-        let after = history.run(RunId(runs[1])).await?;
-        let names = [run_name(&before), run_name(&after)];
-        let digests = [before.ledger.sha256, after.ledger.sha256];
-        let load = async move {
-            let before = history.ledger(RunId(runs[0])).await?;
-            Ok([before, history.ledger(RunId(runs[1])).await?])
-        };
-        let kind = if is_page { "comparison page" } else { "comparison" };
-        let key = [kind, &digests[0], &digests[1], &names[0], &names[1]];
-        let of = names.clone();
-        let make = move |ledgers: [Vec<u8>; 2]| {
-            let [before, after] = ledgers;
-            let [first, second] = of;
-            let sides =
-                [Side { name: first, ledger: before }, Side { name: second, ledger: after }];
-            if is_page {
-                ledger_views::comparison_data(&sides)
-            } else {
-                ledger_views::comparison_json(&sides)
-            }
-        };
-        self.views.get(&key, load, make).await
-    }
-}
-
-/// A run's name in a comparison: version or commit, and number.
-fn run_name(run: &KeptRun) -> String {
-    let facts = &run.facts;
-    let commit = facts.code.commit.as_deref().map(|it| it.chars().take(8).collect::<String>());
-    let version = facts.app.version_name.clone().or(commit);
-    match version {
-        Some(version) => format!("{version} (run {})", run.id.0),
-        None => format!("run {}", run.id.0),
     }
 }
 
@@ -369,7 +348,7 @@ pub fn view_response(
 pub async fn run_file_response(
     site: &Site,
     (project, run): (ProjectId, i64),
-    name: &str,
+    (name, app): (&str, Option<&str>),
     headers: &HeaderMap,
 ) -> Result<Response, WebError> {
     let no_such = || {
@@ -380,7 +359,7 @@ pub async fn run_file_response(
         WebError::new(WebErrorKind::NotFound, text)
     };
     let file = RunFile::named(name).ok_or_else(no_such)?;
-    let view = site.run_file(project, RunId(run), file).await?;
+    let view = site.run_file((project, RunId(run)), file, app).await?;
     let mut response = view_response(&view, file.media_type(), headers)?;
     if file != RunFile::PageData {
         let disposition = format!("attachment; filename=\"run-{run}-{name}\"");
@@ -391,50 +370,33 @@ pub async fn run_file_response(
     Ok(response)
 }
 
-/// Download a view of a run: `report.json` (as `wattle report --json`), `headline.json` (total and first line), a table such as `threads.csv` (as `wattle export`), all tables as
+/// The app of a view.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FileQuery {
+    /// Package name of the app whose energy `report.json` and `headline.json` show; by default that of the run, and empty for none.
+    pub app: Option<String>,
+}
+
+/// Download a view of a run: `report.json` (as `wattle report --json`), `headline.json` (total and first lines), a table such as `threads.csv` (as `wattle export`), all tables as
 /// `tables.csv.zip`, `profile.FORMAT` for other profilers (`pprof`, `firefox`, `speedscope`, `folded`, `perfetto`, `chrome`, `parquet`,
 /// `json`), or the ledger itself as `run.ledger.json.zst`.
 #[utoipa::path(get, path = "/projects/{project}/runs/{run}/files/{file}", tag = "runs",
     params(("project" = String, Path, description = "Name of the project"), ("run" = i64, Path, description = "Number of the run"),
-        ("file" = String, Path, description = "Name of the file")),
+        ("file" = String, Path, description = "Name of the file"), FileQuery),
     responses((status = 200, description = "The file", content_type = "application/octet-stream"), (status = 304),
         (status = "4XX", body = WebError)))]
 pub async fn file(
     State(site): State<Arc<Site>>,
     ApiCaller(identity): ApiCaller,
     Path((project, run, name)): Path<(String, i64, String)>,
+    Query(query): Query<FileQuery>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
-    run_file_response(&site, (project.id, run), &name, &headers).await
-}
-
-/// The two runs of a comparison.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct CompareQuery {
-    /// Number of the run before.
-    pub a: i64,
-    /// Number of the run after.
-    pub b: i64,
-}
-
-/// Compare two runs: the JSON of `wattle diff`.
-#[utoipa::path(get, path = "/projects/{project}/compare", tag = "runs",
-    params(("project" = String, Path, description = "Name of the project"), CompareQuery),
-    responses((status = 200, description = "The comparison, schema wattle-diff", content_type = "application/json"), (status = 304),
-        (status = "4XX", body = WebError)))]
-pub async fn compare(
-    State(site): State<Arc<Site>>,
-    ApiCaller(identity): ApiCaller,
-    Path(project): Path<String>,
-    Query(query): Query<CompareQuery>,
-    headers: HeaderMap,
-) -> Result<Response, WebError> {
-    let project = site.project(&identity, &project, Role::Reader).await?;
-    let view = site.comparison(project.id, [query.a, query.b], false).await?;
-    view_response(&view, "application/json", &headers)
+    let file = (name.as_str(), query.app.as_deref());
+    run_file_response(&site, (project.id, run), file, &headers).await
 }
 
 #[cfg(test)]

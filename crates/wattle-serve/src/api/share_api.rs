@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use wattle_jobs::{LinkId, NewLink, Project, Role, ShareLink, ShareSubject};
+use wattle_jobs::{LinkId, NewLink, Project, ProjectId, Role, ShareLink, ShareSubject};
 use wattle_store::RunId;
 
 use super::small_json::SmallJson;
@@ -44,6 +44,8 @@ pub struct ShareState {
     pub created_ms: i64,
     /// The end of its life.
     pub expires_ms: Option<i64>,
+    /// `live`, `expired`, or `deleted` if a run of it was.
+    pub state: &'static str,
 }
 
 /// A share link with its address, which is shown this once.
@@ -82,15 +84,43 @@ pub fn expiry(
     }
 }
 
-impl From<ShareLink> for ShareState {
-    fn from(link: ShareLink) -> Self {
+impl ShareState {
+    fn new(link: &ShareLink, state: &'static str) -> Self {
         Self {
             id: link.id.0,
             runs: runs_of(&link.subject),
             badge: matches!(link.subject, ShareSubject::Badge { .. }),
             created_ms: link.created_ms,
             expires_ms: link.expires_ms,
+            state,
         }
+    }
+}
+
+impl Site {
+    /// The share links of a project, and whether they show something: `live`, `expired`, `deleted`.
+    pub async fn links(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<(ShareLink, &'static str)>, WebError> {
+        let history = self.histories.of(project);
+        let now = self.data.now_ms();
+        let mut links = Vec::new();
+        for link in self.data.links().all(project).await? {
+            let mut state = "live";
+            for run in runs_of(&link.subject) {
+                match history.run(RunId(run)).await {
+                    Ok(_) => {}
+                    Err(error) if error.kind == WebErrorKind::NotFound => state = "deleted",
+                    Err(error) => return Err(error),
+                }
+            }
+            if link.expires_ms.is_some_and(|end| end <= now) {
+                state = "expired";
+            }
+            links.push((link, state));
+        }
+        Ok(links)
     }
 }
 
@@ -127,7 +157,7 @@ impl Site {
             }
             _ => format!("{}/share/{}", self.settings.public_url, secret.reveal()),
         };
-        Ok(NewShareState { url, link: link.into() })
+        Ok(NewShareState { url, link: ShareState::new(&link, "live") })
     }
 }
 
@@ -141,8 +171,8 @@ pub async fn list(
     Path(project): Path<String>,
 ) -> Result<Json<Vec<ShareState>>, WebError> {
     let project = site.project(&identity, &project, Role::Member).await?;
-    let links = site.data.links().all(project.id).await?;
-    Ok(Json(links.into_iter().map(Into::into).collect()))
+    let links = site.links(project.id).await?;
+    Ok(Json(links.into_iter().map(|(link, state)| ShareState::new(&link, state)).collect()))
 }
 
 /// Make a share link of a run or a comparison. Its address is in the answer, and nowhere else.

@@ -29,6 +29,8 @@ pub enum WebErrorKind {
     TooSlow,
     /// The state is another than the request expects (409).
     Conflict,
+    /// It existed, and was deleted (410).
+    Gone,
     /// The body or file is too large (413).
     TooLarge,
     /// The body is in a form that is not read (415).
@@ -56,6 +58,7 @@ impl WebErrorKind {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict => StatusCode::CONFLICT,
+            Self::Gone => StatusCode::GONE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,

@@ -11,7 +11,7 @@ use wattle_report::{HostedPage, PageKind, history_data, hosted_page};
 use wattle_store::RunFilter;
 
 use super::runs_page::run_table;
-use super::{Section, sections};
+use super::{RunTitles, Section, sections, table_links};
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
@@ -32,12 +32,12 @@ pub async fn show(
     if runs.is_empty() {
         return Err(WebError::new(WebErrorKind::NotFound, "no run of such an app"));
     }
-    let names = site.data.run_names().all(project.id).await?;
+    let titles = RunTitles::read(&site, project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let below = html! {
         section.panel.server aria-labelledby="h-runs" {
-            div.head { h2 id="h-runs" { "Runs" } span.soft.s { "the latest " (MOST) " at most" } span.space {} a href={ "/api/v1/projects/" (segment(&project.name)) "/runs?app=" (segment(&app)) } { "JSON" } }
-            (run_table(&path, &runs, &names))
+            div.head { h2 id="h-runs" { "Runs" } span.soft.s { "the latest " (MOST) " at most" } span.space {} a href={ (path) "/findings?app=" (segment(&app)) } { "Findings" } (table_links(&project.name, "runs", &format!("?app={}", segment(&app)))) }
+            (run_table(&path, &runs, &titles))
         }
     };
     let page = hosted_page(
@@ -63,7 +63,8 @@ pub async fn data(
     Path((name, app)): Path<(String, String)>,
 ) -> Result<Response, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
-    let mut page = site.histories.of(project.id).page(app).await?;
+    let policy = site.policy(project.id).await?.map(|it| it.policy).unwrap_or_default();
+    let mut page = site.histories.of(project.id).page(app, policy).await?;
     page.comparison_address =
         Some(format!("/p/{}/compare?a={{a}}&b={{b}}", segment(&project.name)));
     let text = history_data(&page).map_err(|error| WebError::internal(&error))?;

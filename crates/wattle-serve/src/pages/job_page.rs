@@ -29,6 +29,15 @@ pub fn state_mark(job: &Job) -> Markup {
     html! { span class={ "state " (name) } { (if job.is_cancelling { "stopping" } else { name }) } }
 }
 
+/// A line in which what is between backticks is a command.
+fn with_code(line: &str) -> Markup {
+    html! {
+        @for (at, part) in line.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// `GET /p/{project}/jobs/{job}`.
 pub async fn show(
     State(site): State<Arc<Site>>,
@@ -39,7 +48,6 @@ pub async fn show(
     let jobs = site.data.jobs();
     let job = jobs.job(project.id, JobId(id)).await?;
     let inputs = jobs.inputs(project.id, job.id).await?;
-    let outputs = jobs.outputs(project.id, job.id).await?;
     let events = jobs.events(project.id, job.id, 0).await?;
     let info = site.job_info(&project, job.clone()).await?;
     let is_final = job.state.is_final();
@@ -68,6 +76,9 @@ pub async fn show(
                 @if !info.runs.is_empty() {
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
+                @if job.state == JobState::Done && !info.answer.is_empty() { p { "The package was looked through." } }
+                @if job.state == JobState::Done && info.answer.is_empty() && info.runs.is_empty() { p { "The job has ended and made no run." } }
+                @if job.state == JobState::Cancelled { p { "The job was cancelled." } }
                 @if may {
                     div.row {
                         @if !is_final {
@@ -85,13 +96,29 @@ pub async fn show(
                 }
             }
         }
+        @if !info.answer.is_empty() {
+            section.panel aria-labelledby="answer" {
+                div.head { h2 id="answer" { "Result" } }
+                div.body { ul.answer { @for line in &info.answer { li { (with_code(line)) } } } }
+            }
+        }
+        @if !info.files.is_empty() {
+            section.panel aria-labelledby="downloads" {
+                div.head { h2 id="downloads" { "Downloads" } }
+                div.body {
+                    ul.files {
+                        @for file in &info.files { li { a.nm href=(file.url) download { (file.name) } span.soft { (bytes_text(file.bytes)) } } }
+                    }
+                }
+            }
+        }
         section.panel aria-labelledby="events" {
             div.head { h2 id="events" { "What happened" } }
             div.body {
                 ul.log id="log" tabindex="0" {
                     @for event in &events {
                         li id={ "event-" (event.number) } {
-                            span.soft data-at=(event.at_ms) { (&super::iso_time(event.at_ms)[11..19]) " UTC" }
+                            span.soft data-at=(event.at_ms) { (&crate::iso_time::iso_time(event.at_ms)[11..19]) " UTC" }
                             span { (if event.detail.is_empty() { event.kind.name() } else { &event.detail }) }
                         }
                     }
@@ -109,9 +136,6 @@ pub async fn show(
                     @if let Some(ended) = job.ended_ms { dt { "Ended" } dd { (moment(ended)) } }
                     @if job.attempts > 1 { dt { "Attempts" } dd { (job.attempts) } }
                     @if let Some(worker) = &job.worker { dt { "Worker" } dd { (worker) } }
-                    @if !outputs.is_empty() {
-                        dt { "Made" } dd { @for (at, output) in outputs.iter().enumerate() { @if at > 0 { ", " } (output.name) " (" (bytes_text(output.bytes)) ")" } }
-                    }
                 }
             }
         }

@@ -1,14 +1,17 @@
 //! Pages of the server, made of the same style sheet as the report's page, which is a page of it.
 
 mod app_runs_page;
+mod budgets_page;
 mod compare_page;
 mod devices_page;
 mod error_page;
+mod findings_page;
 mod job_page;
 mod login_page;
 mod page_frame;
 mod queue_page;
 mod run_page;
+mod run_titles;
 mod runs_page;
 mod settings_page;
 mod shared_page;
@@ -20,7 +23,8 @@ use axum::Router;
 use axum::routing::{get, post};
 
 pub use self::error_page::error_page;
-pub use self::page_frame::{PageFrame, Section, bytes_text, iso_time, moment, sections};
+pub use self::page_frame::{PageFrame, Section, bytes_text, moment, sections, table_links};
+pub use self::run_titles::RunTitles;
 use crate::site::Site;
 
 /// The routes of all pages.
@@ -41,6 +45,8 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/compare/data", get(compare_page::data))
         .route("/p/{project}/apps/{app}", get(app_runs_page::show))
         .route("/p/{project}/apps/{app}/data", get(app_runs_page::data))
+        .route("/p/{project}/findings", get(findings_page::show))
+        .route("/p/{project}/budgets", get(budgets_page::show).post(budgets_page::set))
         .route("/p/{project}/queue", get(queue_page::show))
         .route("/p/{project}/jobs/{job}", get(job_page::show))
         .route("/p/{project}/jobs/{job}/cancel", post(job_page::cancel))

@@ -2,11 +2,15 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::iso_time::iso_time;
 use crate::path_segment::segment;
 use crate::web_assets::WebAssets;
 
 /// The logo of the report's page.
 const LOGO: &str = r#"<svg viewBox="0 0 18 18" aria-hidden="true"><path d="M9 1.2 3.2 10h4.3L6.6 16.8 14.8 7.4H9.9z"/></svg>"#;
+
+/// The sign of the button that switches the theme, as on the report's page.
+const THEME: &str = r#"<svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="5.2" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.8a5.2 5.2 0 0 1 0 10.4z" fill="currentColor"/></svg>"#;
 
 /// A section of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +19,10 @@ pub enum Section {
     Start,
     /// Runs and apps.
     Runs,
+    /// Findings over runs.
+    Findings,
+    /// Budgets and how they are kept.
+    Budgets,
     /// Jobs and workers.
     Queue,
     /// Devices and their models.
@@ -26,9 +34,11 @@ pub enum Section {
 }
 
 impl Section {
-    const ALL: [(Self, &'static str, &'static str); 5] = [
+    const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Start, "", "Upload"),
         (Self::Runs, "/runs", "Runs"),
+        (Self::Findings, "/findings", "Findings"),
+        (Self::Budgets, "/budgets", "Budgets"),
         (Self::Queue, "/queue", "Queue"),
         (Self::Devices, "/devices", "Devices"),
         (Self::Settings, "/settings", "Settings"),
@@ -91,6 +101,7 @@ impl PageFrame<'_> {
                             a.logo href="/" { (PreEscaped(LOGO)) "Wattle" }
                             (sections(self.project, self.section))
                             span.space {}
+                            button.tool.noprint type="button" id="theme" aria-label="Switch between light and dark" { (PreEscaped(THEME)) }
                             @if let Some((name, csrf)) = self.login {
                                 span.soft.wide { (name) }
                                 form.noprint method="post" action="/logout" {
@@ -109,32 +120,22 @@ impl PageFrame<'_> {
     }
 }
 
+/// Links to the downloads of a list, with the query that chooses its rows.
+pub fn table_links(project: &str, list: &str, query: &str) -> Markup {
+    let file = format!("/api/v1/projects/{}/tables/{list}", segment(project));
+    html! {
+        span.downloads {
+            a href={ (file) ".csv" (query) } download { "CSV" }
+            " "
+            a href={ (file) ".json" (query) } download { "JSON" }
+        }
+    }
+}
+
 /// A moment, in the reader's zone once a script has run.
 pub fn moment(ms: i64) -> Markup {
     let iso = iso_time(ms);
     html! { time datetime=(iso) { (iso.replace('T', " ").trim_end_matches('Z')) " UTC" } }
-}
-
-/// Unix milliseconds as ISO 8601, in UTC.
-pub fn iso_time(ms: i64) -> String {
-    let seconds = ms.div_euclid(1000);
-    let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let [year, month, day] = civil(days);
-    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// Year, month and day of a number of days since 1970 (after Howard Hinnant's `civil_from_days`).
-fn civil(days: i64) -> [i64; 3] {
-    let shifted = days.saturating_add(719_468);
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month_of_shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_of_shifted + 2) / 5 + 1;
-    let month = if month_of_shifted < 10 { month_of_shifted + 3 } else { month_of_shifted - 9 };
-    [year + era * 400 + i64::from(month <= 2), month, day]
 }
 
 /// Bytes with a decimal unit.
@@ -155,11 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_paths() {
-        assert_eq!(iso_time(0), "1970-01-01T00:00:00Z");
-        assert_eq!(iso_time(951_782_400_000), "2000-02-29T00:00:00Z");
-        assert_eq!(iso_time(1_795_807_537_999), "2026-11-27T19:25:37Z");
-        assert_eq!(iso_time(-1), "1969-12-31T23:59:59Z");
+    fn bytes_have_units() {
         assert_eq!(bytes_text(999), "999 B");
         assert_eq!(bytes_text(12_340_000), "12.3 MB");
     }

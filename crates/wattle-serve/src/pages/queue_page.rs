@@ -9,7 +9,7 @@ use serde::Deserialize;
 use wattle_jobs::{JobFilter, JobId, Role};
 
 use super::job_page::state_mark;
-use super::{PageFrame, Section, moment};
+use super::{PageFrame, Section, moment, table_links};
 use crate::http::WebError;
 use crate::path_segment::segment;
 use crate::site::{PageCaller, Site};
@@ -43,21 +43,21 @@ pub async fn show(
     let main = html! {
         h1 { "Queue" }
         section.panel aria-labelledby="jobs" {
-            div.head { h2 id="jobs" { "Jobs" } span.soft.s { (workers.len()) (if workers.len() == 1 { " worker" } else { " workers" }) } }
+            div.head { h2 id="jobs" { "Jobs" } span.soft.s { (workers.len()) (if workers.len() == 1 { " worker" } else { " workers" }) } span.space {} (table_links(&project.name, "jobs", "")) }
             @if workers.is_empty() { p.note { "No worker is running: jobs wait." } }
             @if jobs.is_empty() {
                 p.empty { b { "No jobs" } a href=(path) { "Upload a recording" } }
             } @else {
-                div.wide-table tabindex="0" {
-                    table.t {
+                div.wide-table tabindex="0" role="region" aria-label="Jobs" {
+                    table.t.cards {
                         thead { tr { th scope="col" { "Job" } th scope="col" { "State" } th scope="col" { "Kind" } th scope="col" { "Submitted" } } }
                         tbody {
                             @for job in &jobs {
                                 tr {
                                     td { a href={ (path) "/jobs/" (job.id) } { (job.title) } }
-                                    td.keep { (state_mark(job)) }
-                                    td.keep { (job.kind.name()) }
-                                    td.keep { (moment(job.created_ms)) }
+                                    td.keep data-label="State" { (state_mark(job)) }
+                                    td.keep data-label="Kind" { (job.kind.name()) }
+                                    td.keep data-label="Submitted" { (moment(job.created_ms)) }
                                 }
                             }
                         }

@@ -11,8 +11,7 @@ use wattle_jobs::{CommentId, NewComment, Project, Role, RunComment};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
-use super::runs_page::run_title;
-use super::{PageFrame, Section, moment, sections};
+use super::{PageFrame, RunTitles, Section, moment, sections};
 use crate::api::ShareRequest;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
@@ -135,8 +134,7 @@ pub async fn show(
     let role = site.data.projects().role(&identity.caller, project.id).await?;
     let kept = site.histories.of(project.id).run(RunId(run)).await?;
     let comments = site.data.comments().of_run(project.id, kept.id).await?;
-    let names = site.data.run_names().all(project.id).await?;
-    let title = run_title(&kept, names.get(&kept.id));
+    let title = RunTitles::read(&site, project.id).await?.title(&kept);
     let beside = beside((&project, kept.id), &title, &comments, (&identity, role));
     let data = format!(
         "/api/v1/projects/{}/runs/{}/files/page-data.json",
@@ -155,6 +153,7 @@ pub async fn show(
             below: &beside.into_string(),
             styles: &[assets.name("server.css")],
             scripts: &[assets.name("run.js")],
+            ..HostedPage::default()
         },
     );
     Ok(Html(page))

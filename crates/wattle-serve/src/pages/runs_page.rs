@@ -1,16 +1,15 @@
 //! The runs of a project, and its apps.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Html;
 use maud::{Markup, html};
 use wattle_jobs::Role;
-use wattle_store::{KeptRun, RunFilter, RunId};
+use wattle_store::{KeptRun, RunFilter};
 use wattle_units::Estimate;
 
-use super::{PageFrame, Section, moment};
+use super::{PageFrame, RunTitles, Section, moment, table_links};
 use crate::api::RunQuery;
 use crate::http::WebError;
 use crate::path_segment::segment;
@@ -27,24 +26,12 @@ pub fn energy_text(energy: Option<&Estimate>) -> String {
     )
 }
 
-/// The name of a run for people: the one that somebody gave it, else its app and version.
-pub fn run_title(run: &KeptRun, given: Option<&String>) -> String {
-    if let Some(name) = given {
-        return name.clone();
-    }
-    let app = &run.facts.app;
-    let package = if app.package.is_empty() { "whole device" } else { &app.package };
-    let parts =
-        [Some(package), app.version_name.as_deref(), run.facts.circumstances.scenario.as_deref()];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
 /// A table of runs, newest first, in which two can be chosen for a comparison.
-pub fn run_table(path: &str, runs: &[KeptRun], names: &HashMap<RunId, String>) -> Markup {
+pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
     html! {
         form method="get" action={ (path) "/compare" } {
-            div.wide-table tabindex="0" {
-                table.t id="runs-list" {
+            div.wide-table tabindex="0" role="region" aria-label="Runs" {
+                table.t.cards id="runs-list" {
                     thead { tr {
                         th scope="col" { "A" } th scope="col" { "B" }
                         th scope="col" { "Run" } th.num scope="col" { "Energy, 90 % interval" }
@@ -52,15 +39,15 @@ pub fn run_table(path: &str, runs: &[KeptRun], names: &HashMap<RunId, String>) -
                     } }
                     tbody {
                         @for (at, run) in runs.iter().rev().enumerate() {
-                            @let title = run_title(run, names.get(&run.id));
+                            @let title = titles.title(run);
                             tr {
-                                td { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
-                                td { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
+                                td.pick data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
+                                td.pick data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
                                 td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
-                                td.num { (energy_text(run.energy().as_ref())) }
-                                td { (run.facts.device.title.as_deref().unwrap_or("–")) }
-                                td.keep { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
-                                td.keep { (moment(run.time_ms())) }
+                                td.num data-label="Energy" { (energy_text(run.energy().as_ref())) }
+                                td data-label="Device" { (run.facts.device.title.as_deref().unwrap_or("–")) }
+                                td.keep data-label="Commit" { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
+                                td.keep data-label="Time" { (moment(run.time_ms())) }
                             }
                         }
                     }
@@ -69,6 +56,15 @@ pub fn run_table(path: &str, runs: &[KeptRun], names: &HashMap<RunId, String>) -
             @if runs.len() > 1 { div.body { button.button type="submit" { "Compare A with B" } } }
         }
     }
+}
+
+/// The query of a table with the same rows.
+fn table_query(filter: &RunFilter) -> String {
+    let conditions = [("app", &filter.app), ("device", &filter.device)].into_iter();
+    let conditions =
+        conditions.filter_map(|(name, value)| Some(format!("{name}={}", segment(value.as_ref()?))));
+    let all: Vec<String> = std::iter::once(format!("?last={MOST}")).chain(conditions).collect();
+    all.join("&")
 }
 
 /// `GET /p/{project}/runs`.
@@ -83,7 +79,7 @@ pub async fn show(
     let apps = history.apps().await?;
     let filter = RunFilter { last: Some(MOST), ..RunFilter::from(query) };
     let runs = history.runs(filter.clone()).await?;
-    let names = site.data.run_names().all(project.id).await?;
+    let titles = RunTitles::read(&site, project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let frame = PageFrame {
         title: "Runs",
@@ -114,13 +110,14 @@ pub async fn show(
                     h2 id="runs" { "Runs" }
                     @if runs.len() == MOST { span.soft.s { "the latest " (MOST) } }
                     span.space {}
+                    (table_links(&project.name, "runs", &table_query(&filter)))
                     form.inline method="get" action={ (path) "/runs" } {
                         label.hidden-text for="device" { "Device" }
                         input id="device" name="device" placeholder="Device" value=[filter.device.as_deref()];
                         button.button type="submit" { "Filter" }
                     }
                 }
-                (run_table(&path, &runs, &names))
+                (run_table(&path, &runs, &titles))
             }
         }
     };

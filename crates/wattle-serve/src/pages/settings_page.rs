@@ -79,14 +79,16 @@ async fn members(site: &Site, identity: &Identity, project: &Project) -> Result<
 }
 
 async fn links(site: &Site, identity: &Identity, project: &Project) -> Result<Markup, WebError> {
-    let links = site.data.links().all(project.id).await?;
+    let links = site.links(project.id).await?;
     let path = format!("/p/{}/settings/links", segment(&project.name));
     Ok(html! {
         @if links.is_empty() { p.empty { "No link. Make one on the page of a run." } }
-        @for link in &links {
+        @for (link, state) in &links {
             div.body.row {
                 b { (if matches!(link.subject, ShareSubject::Badge { .. }) { "badge of run " } else { "run " }) @for (at, run) in runs_of(&link.subject).iter().enumerate() { @if at > 0 { " and " } (run) } }
                 span.soft { "made " (moment(link.created_ms)) @if let Some(end) = link.expires_ms { ", ends " (moment(end)) } }
+                @if *state == "deleted" { span.state.failed { "shows nothing: a run was deleted" } }
+                @if *state == "expired" { span.state.failed { "expired" } }
                 span.space {}
                 form method="post" action={ (path) "/" (link.id) "/delete" } {
                     input type="hidden" name="csrf" value=(identity.csrf());
@@ -175,10 +177,10 @@ pub async fn show(
         @if is_admin {
             section.panel aria-labelledby="audit" {
                 div.head { h2 id="audit" { "Audit log" } span.soft.s { "the latest " (ENTRIES) } }
-                div.wide-table tabindex="0" {
-                    table.t {
+                div.wide-table tabindex="0" role="region" aria-label="Audit log" {
+                    table.t.cards {
                         thead { tr { th scope="col" { "Time" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Subject" } th scope="col" { "From" } } }
-                        tbody { @for entry in &entries { tr { td.keep { (moment(entry.at_ms)) } td { (entry.actor) } td.keep { (entry.action) } td { (entry.subject) } td.keep { (entry.origin) } } } }
+                        tbody { @for entry in &entries { tr { td.keep { (moment(entry.at_ms)) } td data-label="Who" { (entry.actor) } td.keep data-label="What" { (entry.action) } td data-label="Subject" { (entry.subject) } td.keep data-label="From" { (entry.origin) } } } }
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{Html, IntoResponse as _, Response};
 use maud::{DOCTYPE, html};
@@ -10,9 +10,10 @@ use wattle_jobs::{CallerProof, Secret, SecretKind, ShareLink, ShareSubject};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::{KeptRun, RunId};
 
+use super::RunTitles;
+use super::compare_page::{focus_bar, focus_query};
 use super::run_page::downloads;
-use super::runs_page::run_title;
-use crate::api::{run_file_response, runs_of, view_response};
+use crate::api::{ComparisonFocus, FileQuery, run_file_response, runs_of, view_response};
 use crate::http::{Embeddable, WebError, WebErrorKind};
 use crate::site::Site;
 use crate::web_assets::{ASSETS, WebAssets};
@@ -50,63 +51,89 @@ impl Site {
         let ShareSubject::Run { run } = link.subject else {
             return Err(WebError::new(WebErrorKind::NotFound, "this link shows a comparison"));
         };
-        let kept = self.histories.of(link.project).run(RunId(run)).await?;
+        let kept = self.histories.of(link.project).run(RunId(run)).await;
+        let kept = kept.map_err(|error| of_deleted(error, "run"))?;
         Ok((link, kept))
     }
+}
+
+/// A link outlives what it shows: then it says so.
+fn of_deleted(error: WebError, subject: &str) -> WebError {
+    if error.kind != WebErrorKind::NotFound {
+        return error;
+    }
+    let text = match subject {
+        "run" => "the run that this link showed was deleted",
+        _ => "a run of the comparison that this link showed was deleted",
+    };
+    WebError::new(WebErrorKind::Gone, text)
 }
 
 /// `GET /share/{secret}`.
 pub async fn show(
     State(site): State<Arc<Site>>,
     Path(secret): Path<String>,
+    Query(focus): Query<ComparisonFocus>,
 ) -> Result<Html<String>, WebError> {
     let link = site.shared(&secret).await?;
-    let data = format!("/share/{secret}/data");
-    let assets = WebAssets::get();
-    let styles = [assets.name("server.css")];
-    let mut host = HostedPage {
-        assets: ASSETS,
-        data: &data,
-        home: "/",
-        styles: &styles,
-        ..HostedPage::default()
-    };
-    let page = match &link.subject {
-        ShareSubject::Run { run } => {
-            let kept = site.histories.of(link.project).run(RunId(*run)).await?;
-            let names = site.data.run_names().all(link.project).await?;
-            let title = format!("{} · Wattle", run_title(&kept, names.get(&kept.id)));
-            let files = format!("/share/{secret}/files");
+    let path = format!("/share/{secret}");
+    let mut data = format!("{path}/data");
+    let titles = RunTitles::read(&site, link.project).await?;
+    let (title, above, below) = match runs_of(&link.subject).as_slice() {
+        [run] => {
+            let kept = site.histories.of(link.project).run(RunId(*run)).await;
+            let kept = kept.map_err(|error| of_deleted(error, "run"))?;
             let below = html! {
                 section.panel.server.noprint aria-labelledby="h-downloads" {
                     div.head { h2 id="h-downloads" { "Downloads" } }
-                    div.body { (downloads(&files)) }
+                    div.body { (downloads(&format!("{path}/files"))) }
                 }
             };
-            let below = below.into_string();
-            host.title = &title;
-            host.below = &below;
-            hosted_page(PageKind::ReportWithDiagnosis, &host)
+            (format!("{} · Wattle", titles.title(&kept)), html! {}, below)
         }
-        ShareSubject::Comparison { .. } | ShareSubject::Badge { .. } => {
-            host.title = "Comparison · Wattle";
-            hosted_page(PageKind::Comparison, &host)
+        [a, b] => {
+            let compared = site.compared(link.project, [*a, *b]).await;
+            let [before, after] = compared.map_err(|error| of_deleted(error, "comparison"))?;
+            let title = format!("{} and {} · Wattle", titles.title(&before), titles.title(&after));
+            data.push_str(&focus_query(&focus).replacen('&', "?", 1));
+            (title, focus_bar(&path, &[], [&before, &after], &focus), html! {})
         }
+        _ => return Err(WebError::not_found()),
     };
-    Ok(Html(page))
+    let is_comparison = matches!(link.subject, ShareSubject::Comparison { .. });
+    let kind = if is_comparison { PageKind::Comparison } else { PageKind::ReportWithDiagnosis };
+    let (above, below) = (above.into_string(), below.into_string());
+    let host = HostedPage {
+        title: &title,
+        assets: ASSETS,
+        data: &data,
+        home: "/",
+        above: &above,
+        below: &below,
+        styles: &[WebAssets::get().name("server.css")],
+        ..HostedPage::default()
+    };
+    Ok(Html(hosted_page(kind, &host)))
 }
 
 /// `GET /share/{secret}/data`.
 pub async fn data(
     State(site): State<Arc<Site>>,
     Path(secret): Path<String>,
+    Query(focus): Query<ComparisonFocus>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let link = site.shared(&secret).await?;
     match runs_of(&link.subject).as_slice() {
-        [run] => run_file_response(&site, (link.project, *run), "page-data.json", &headers).await,
+        [run] => {
+            let file = ("page-data.json", None);
+            let answer = run_file_response(&site, (link.project, *run), file, &headers).await;
+            answer.map_err(|error| of_deleted(error, "run"))
+        }
         [a, b] => {
-            let view = site.comparison(link.project, [*a, *b], true).await?;
+            let runs = site.compared(link.project, [*a, *b]).await;
+            let runs = runs.map_err(|error| of_deleted(error, "comparison"))?;
+            let view = site.comparison(link.project, runs, (&focus, true)).await?;
             view_response(&view, "application/json", &headers)
         }
         _ => Err(WebError::not_found()),
@@ -117,10 +144,12 @@ pub async fn data(
 pub async fn file(
     State(site): State<Arc<Site>>,
     Path((secret, name)): Path<(String, String)>,
+    Query(query): Query<FileQuery>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let (link, run) = site.shared_run(&secret).await?;
-    run_file_response(&site, (link.project, run.id.0), &name, &headers).await
+    let file = (name.as_str(), query.app.as_deref());
+    run_file_response(&site, (link.project, run.id.0), file, &headers).await
 }
 
 /// The figure of badges and cards.
@@ -162,7 +191,7 @@ pub async fn card(
     Path(secret): Path<String>,
 ) -> Result<Response, WebError> {
     let (link, run) = site.shared_run(&secret).await?;
-    let names = site.data.run_names().all(link.project).await?;
+    let titles = RunTitles::read(&site, link.project).await?;
     let assets = WebAssets::get();
     let page = html! {
         (DOCTYPE)
@@ -177,7 +206,7 @@ pub async fn card(
             body {
                 main.card {
                     a href={ (site.settings.public_url) "/share/" (secret) } target="_blank" rel="noopener" {
-                        p.soft.s { (run_title(&run, names.get(&run.id))) }
+                        p.soft.s { (titles.title(&run)) }
                         p.big { (figure(&run)) }
                         @if let Some(energy) = run.energy() { p.soft.s { (energy.interval.low) " – " (energy.interval.high) ", 90 % interval" } }
                         p.soft.s { (run.facts.device.title.as_deref().unwrap_or("unknown device")) " · Wattle" }

@@ -102,7 +102,7 @@ pub async fn show(
                         select id="kind" {
                             option value="" { "What fits the file" }
                             option value="analyse" { "Analyse a recording" }
-                            option value="package" { "Check a package: signatures, bytecode, what would be traced" }
+                            option value="package" { "Check a package and put probes into it" }
                             option value="run" { "Run a package on a device and analyse the recording" }
                         }
                     }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::runtime::Handle;
+use wattle_gate::{Policy, Subject};
 use wattle_history::{PageRequest, history_page};
 use wattle_jobs::{ProjectId, ServerData, ServerError};
-use wattle_report::HistoryPage;
+use wattle_report::{HistoryBudget, HistoryPage};
 use wattle_store::{AsyncStore, KeptRun, RunFilter, RunId, Store, StoreError};
 
 use crate::http::WebError;
@@ -107,27 +108,41 @@ impl ProjectHistory {
         self.with(async |store| store.apps().await).await
     }
 
-    /// Energy over versions of an app; `app` is empty for runs without one.
+    /// Energy over versions of an app, with the budgets of a policy; `app` is empty for runs without one.
     ///
     /// The page's data are read by a connection that waits, on a thread for slow things.
-    pub async fn page(&self, app: String) -> Result<HistoryPage, WebError> {
-        let location = self.with(async |store| Ok(store.location().clone())).await?;
-        let made = tokio::task::spawn_blocking(move || {
-            let mut store = Store::open(&location)?;
+    pub async fn page(&self, app: String, policy: Policy) -> Result<HistoryPage, WebError> {
+        self.blocking(move |store| {
+            let subject = if app.is_empty() { Subject::Total } else { Subject::App };
+            let is_meant = policy.app.as_ref().is_none_or(|other| *other == app);
+            let budget = |scenario: Option<&str>| {
+                let limit = policy.least_limit(&subject, scenario).filter(|_| is_meant)?;
+                Some(HistoryBudget { joules: limit.0.value(), rule: subject.to_string() })
+            };
             let request = PageRequest {
                 app: &app,
                 is_total: false,
                 filter: RunFilter::of_app(&app),
-                budget: &|_| None,
+                budget: &budget,
             };
-            let page = history_page(&mut store, &request)?;
+            history_page(store, &request).map_err(WebError::from)
+        })
+        .await
+    }
+
+    /// Runs something on a connection that waits, on a thread for slow things.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, WebError> + Send + 'static,
+    ) -> Result<T, WebError> {
+        let location = self.with(async |store| Ok(store.location().clone())).await?;
+        let made = tokio::task::spawn_blocking(move || {
+            let mut store = Store::open(&location)?;
+            let made = work(&mut store)?;
             store.close()?;
-            Ok::<_, StoreError>(page)
+            Ok(made)
         });
-        match made.await {
-            Ok(page) => Ok(page?),
-            Err(error) => Err(WebError::internal(&error)),
-        }
+        made.await.unwrap_or_else(|error| Err(WebError::internal(&error)))
     }
 
     /// Deletes a run. The result is whether it existed.

@@ -55,6 +55,9 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
         page("/compare/data?a=1&b=1"),
         page("/apps/com.example"),
         page("/apps/com.example/data"),
+        page("/findings"),
+        page("/budgets"),
+        form("/budgets"),
         page("/queue"),
         page("/jobs/1"),
         page("/devices"),
@@ -81,6 +84,13 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
         api("GET", "/jobs/1"),
         api("POST", "/jobs/1/cancel"),
         api("GET", "/jobs/1/events"),
+        api("GET", "/jobs/1/files/verify.json"),
+        api("GET", "/budgets"),
+        api("PUT", "/budgets"),
+        api("GET", "/tables/runs.csv"),
+        api("POST", "/check/latest"),
+        api("POST", "/check/earlier"),
+        api("GET", "/check/runs/1"),
         api("GET", "/runs"),
         api("GET", "/runs/1"),
         api("DELETE", "/runs/1"),
@@ -108,11 +118,14 @@ fn send(
     let json = match path.rsplit('/').next() {
         Some("uploads") => r#"{"name":"a","bytes":1}"#,
         Some("jobs") => r#"{"files":[1]}"#,
+        Some("latest") => "{}",
+        Some("earlier") => r#"{"facts":{}}"#,
+        Some("budgets") => r#"{"toml":""}"#,
         Some("tokens") => r#"{"title":"t","scope":"admin"}"#,
         _ => r#"{"runs":[1]}"#,
     };
     let body = match *method {
-        "POST" if path.starts_with("/api/") => {
+        "POST" | "PUT" if path.starts_with("/api/") => {
             headers.push(("Content-Type", "application/json"));
             json.as_bytes()
         }

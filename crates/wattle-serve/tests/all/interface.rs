@@ -16,7 +16,7 @@ fn value(name: &str) -> &'static str {
     match name {
         "project" => "default",
         "upload" => "00000000000000000000000000000000",
-        "file" => "report.json",
+        "file" => "runs.csv",
         _ => "1",
     }
 }
@@ -115,6 +115,10 @@ fn answers_have_the_described_form() {
         assert_eq!(sorted(found), sorted(known), "{schema}");
     };
     check("JobInfo", &job);
+    let made = server.get("/api/v1/projects/default/tables/runs.csv").text();
+    assert!(made.starts_with("id,url,time_ms,time,app,"), "{made}");
+    assert_eq!(server.get("/api/v1/projects/default/tables/runs.exe").status, 404);
+    check("BudgetState", &server.get("/api/v1/projects/default/budgets").json());
     check("RunState", &server.get("/api/v1/projects/default/runs").json()[0]);
     check("CallerState", &server.get("/api/v1/me").json());
     let share = server.post("/projects/default/shares", &json!({ "runs": [1] })).json();
@@ -140,12 +144,20 @@ fn downloads_are_those_of_the_command_line() {
         Some("attachment; filename=\"run-1-run.ledger.json.zst\"")
     );
     let ledger = wattle_ledger::Ledger::from_bytes(&ledger.body).unwrap();
-    let mut options = wattle_report::ReportOptions::default();
-    options.apps.clone_from(&ledger.recording.apps);
-    let mut expected = Vec::new();
-    let report = wattle_report::Report::new(&ledger, &options);
-    wattle_report::write_json(&report, &mut expected).unwrap();
-    assert_eq!(file("report.json").text(), String::from_utf8(expected).unwrap());
+    // The app is the run's own, another one that is asked for, or none.
+    for (query, apps) in [("", &["com.example"][..]), ("?app=", &[])] {
+        let mut options = wattle_report::ReportOptions::default();
+        options.apps = apps.iter().map(|app| (*app).to_owned()).collect();
+        let mut expected = Vec::new();
+        let report = wattle_report::Report::new(&ledger, &options);
+        wattle_report::write_json(&report, &mut expected).unwrap();
+        let found = file(&format!("report.json{query}"));
+        assert_eq!(found.text(), String::from_utf8(expected).unwrap(), "{query}");
+    }
+    let unknown = file("report.json?app=com.other");
+    assert_eq!(unknown.status, 422, "{unknown:?}");
+    assert!(unknown.text().contains("no process of com.other"), "{unknown:?}");
+    assert_eq!(file("threads.csv?app=com.example").status, 400);
     let threads = file("threads.csv");
     assert_eq!(threads.header("content-type"), Some("text/csv; charset=utf-8"));
     for name in ["nothing.json", "threads.exe", "profile.exe", "tables.csv"] {

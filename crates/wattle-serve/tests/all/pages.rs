@@ -16,7 +16,9 @@ fn with_run() -> TestServer {
     TestServer::start_on(folder, |_| {})
 }
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
+    "/p/default/findings",
+    "/p/default/budgets",
     "/p/default",
     "/p/default/runs",
     "/p/default/runs/1",
@@ -70,6 +72,59 @@ fn every_page_has_the_headers_and_no_inline_code() {
             assert!(tag.contains(" src=\"/assets/"), "{path}: <script{tag}>");
         }
     }
+}
+
+#[test]
+fn a_comparison_is_of_the_app_that_both_runs_have() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| {
+        for app in ["com.example", "com.example", "com.other"] {
+            keep_run(data, "default", app).await;
+        }
+    });
+    let server = TestServer::start_on(folder, |_| {});
+    let data = |query: &str| {
+        let page = server.get(&format!("/p/default/compare?{query}")).text();
+        let address = page.split("crossorigin href=\"").nth(1).unwrap().split('"').next().unwrap();
+        let current =
+            page.split("aria-current=\"true\">").nth(1).unwrap().split('<').next().unwrap();
+        (current.to_owned(), address.replace("&amp;", "&"))
+    };
+    let plain = "/p/default/compare/data?a=1&b=2";
+    assert_eq!(data("a=1&b=2"), ("com.example".to_owned(), plain.to_owned()));
+    assert_eq!(data("a=1&b=2&whole"), ("Whole device".to_owned(), format!("{plain}&whole=yes")));
+    let other = data("a=1&b=2&app=com.y");
+    assert_eq!(other, ("com.y".to_owned(), format!("{plain}&app=com.y")));
+    assert_eq!(data("a=1&b=3").0, "Whole device");
+    // The same runs are another view for each of them.
+    let made = |query: &str| server.get(&format!("/api/v1/projects/default/compare?{query}"));
+    let [app, whole] = ["a=1&b=2", "a=1&b=2&whole=yes"].map(made);
+    assert_ne!(app.header("etag"), whole.header("etag"));
+}
+
+#[test]
+fn lists_are_files_too() {
+    let server = with_run();
+    let budgets = [("Content-Type", "application/x-www-form-urlencoded")];
+    let form = b"toml=%5B%5Bcheck.rule%5D%5D%0Asubject+%3D+%22app%22%0Aat-most+%3D+%221+J%22";
+    assert_eq!(server.ask("POST", "/p/default/budgets", &budgets, form).status, 303);
+    for path in ["runs", "findings", "budgets", "queue", "devices"] {
+        let page = server.get(&format!("/p/default/{path}")).text();
+        let links = attributes(&page, "href");
+        let files: Vec<&String> = links.iter().filter(|it| it.contains("/tables/")).collect();
+        assert!(files.len() >= 2, "{path}: {files:?}");
+        for file in files {
+            let answer = server.get(&file.replace("&amp;", "&"));
+            assert_eq!(answer.status, 200, "{path}: {file}");
+            if file.contains(".json") {
+                assert!(answer.json().is_array(), "{file}");
+            }
+        }
+    }
+    let csv = server.get("/api/v1/projects/default/tables/budgets.csv").text();
+    assert!(csv.contains("com.example") && csv.contains("not measured"), "{csv}");
+    let devices = server.get("/api/v1/projects/default/tables/devices.json").json();
+    assert_eq!((&devices[0]["title"], &devices[0]["runs"]), (&"unknown device".into(), &1.into()));
 }
 
 #[test]

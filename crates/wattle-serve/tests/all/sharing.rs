@@ -95,6 +95,37 @@ fn a_comparison_is_shared_as_one() {
 }
 
 #[test]
+fn a_link_says_that_what_it_showed_was_deleted() {
+    let server = with_runs();
+    let (_, run) = link(&server, &[1], None);
+    let (_, both) = link(&server, &[2, 1], None);
+    let (_, other) = link(&server, &[2], None);
+    let (_, expired) = link(&server, &[2], Some(0));
+    assert_eq!(server.get(&both).status, 200);
+    let delete = server.ask("DELETE", "/api/v1/projects/default/runs/1", &[], &[]);
+    assert_eq!(delete.status, 204);
+    for path in ["", "/data", "/files/report.json", "/badge.svg", "/card"] {
+        assert_eq!(server.get(&format!("{run}{path}")).status, 410, "{path}");
+    }
+    for (path, sentence) in [
+        (&run, "the run that this link showed was deleted."),
+        (&both, "a run of the comparison that this link showed was deleted."),
+    ] {
+        let page = server.get(path);
+        assert_eq!(page.status, 410);
+        assert!(page.text().contains(sentence), "{}", page.text());
+    }
+    assert_eq!(server.get(&format!("{both}/data")).status, 410);
+    assert_eq!((server.get(&other).status, server.get(&expired).status), (200, 404));
+    let states = server.get("/api/v1/projects/default/shares").json();
+    let states: Vec<&str> =
+        states.as_array().unwrap().iter().map(|it| it["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["deleted", "deleted", "live", "expired"]);
+    let settings = server.get("/p/default/settings").text();
+    assert_eq!(settings.matches("shows nothing: a run was deleted").count(), 2, "{settings}");
+}
+
+#[test]
 fn badges_and_cards_may_be_embedded_and_do_nothing() {
     let server = with_runs();
     let (_, path) = link(&server, &[1], None);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::HistoryPlace;
+use super::{HistoryPlace, ServerAccess};
 
 /// `wattle check`.
 #[derive(Debug, Args)]
@@ -29,6 +29,11 @@ pub struct Check {
     pub strict: bool,
     #[command(flatten)]
     pub forms: CheckForms,
+    /// Judge by the history of a project on this server instead of the local one
+    #[arg(long, value_name = "URL", conflicts_with = "store", help_heading = "Server")]
+    pub server: Option<String>,
+    #[command(flatten)]
+    pub access: ServerAccess,
     #[command(flatten)]
     pub place: HistoryPlace,
 }

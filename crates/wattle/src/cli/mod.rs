@@ -20,6 +20,7 @@ mod record;
 mod runs_flags;
 mod serve_flags;
 mod serve_limits;
+mod server_access;
 mod simulated_phone;
 mod sources_mode;
 mod symbols;
@@ -59,6 +60,7 @@ pub use serve_flags::{
     ProjectRole, ProjectVerb, Serve, ServeProxy, ServeVerb, ServerPlace, UserVerb,
 };
 pub use serve_limits::ServeLimits;
+pub use server_access::ServerAccess;
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
 pub use simulated_phone::SimulatedPhone;

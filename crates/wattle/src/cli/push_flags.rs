@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::{FactFlags, ServerAccess};
+
 /// `wattle push`.
 #[derive(Debug, Args)]
 pub struct Push {
@@ -13,30 +15,16 @@ pub struct Push {
     /// The server
     #[arg(long, value_name = "URL", env = "WATTLE_SERVER")]
     pub server: String,
-    /// File with an API token [default: the variable WATTLE_TOKEN]
-    #[arg(long, value_name = "FILE")]
-    pub token_file: Option<PathBuf>,
-    /// Name of the project
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub project: String,
+    #[command(flatten)]
+    pub access: ServerAccess,
     /// Name of the job [default: that of the first file]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Package name of the app whose energy the history is of [default: as in the recording]
     #[arg(long, value_name = "PACKAGE")]
     pub app: Option<String>,
-    /// Version of the app [default: as in the recording]
-    #[arg(long, value_name = "NAME")]
-    pub app_version: Option<String>,
-    /// Commit that the app was built from
-    #[arg(long, value_name = "COMMIT")]
-    pub commit: Option<String>,
-    /// Its branch
-    #[arg(long, value_name = "BRANCH")]
-    pub branch: Option<String>,
-    /// Name of the scenario [default: as in the recording]
-    #[arg(long, value_name = "NAME")]
-    pub scenario_name: Option<String>,
+    #[command(flatten)]
+    pub facts: FactFlags,
     /// Do not wait for the job: print its address and return
     #[arg(long)]
     pub no_wait: bool,

@@ -37,6 +37,7 @@ mod report;
 mod rule_names;
 mod series_row;
 mod serve;
+mod server_client;
 mod several_runs;
 mod slice_pattern;
 mod standard_output;

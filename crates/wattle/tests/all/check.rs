@@ -9,7 +9,7 @@ use wattle_random::SplitMix64;
 use wattle_store::{ComponentFigure, NewRun, RunFacts, RunFigures, Store, StoreLocation};
 use wattle_testdata::requires;
 use wattle_timeline::Window;
-use wattle_units::{Estimate, Interval, Joules, Provenance};
+use wattle_units::{BootNanos, Estimate, Interval, Joules, Provenance};
 
 use crate::support::Run;
 
@@ -173,7 +173,9 @@ fn keep_simulated(
             components,
             methods: Vec::new(),
         };
-        let ledger = Ledger::empty(Window::default()).to_bytes().expect("bytes");
+        // No two runs have the same ledger.
+        let end = BootNanos::new(facts.circumstances.started_ms.unwrap_or_default());
+        let ledger = Ledger::empty(Window { end, ..Window::default() }).to_bytes().expect("bytes");
         store.keep(&NewRun { facts, figures, ledger }).expect("kept");
     }
 }

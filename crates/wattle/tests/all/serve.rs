@@ -1,67 +1,76 @@
 //! `wattle serve` and `wattle push`, as their users meet them: the real program, a real browser, a real trace.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use wattle_testdata::requires;
 
+use crate::served_program::Served;
 use crate::support::{number, trace, wattle};
 use crate::webdriver::Browser;
 
 const TRACE: &str = "api32_startup_warm_pixel6a.perfetto-trace";
 
-/// A running `wattle serve` on a folder of its own.
-struct Served {
-    child: Child,
-    url: String,
-    folder: tempfile::TempDir,
+/// The pages of a project with two runs of one trace, and a run and a package after them.
+const PAGES: [&str; 13] = [
+    "",
+    "/runs",
+    "/runs/1",
+    "/compare?a=1&b=2",
+    "/compare?a=1&b=2&whole=yes",
+    "/apps/androidx.benchmark.integration.macrobenchmark.target",
+    "/findings",
+    "/budgets",
+    "/queue",
+    "/jobs/1",
+    "/jobs/4",
+    "/devices",
+    "/settings",
+];
+
+const RULES: &str = "[[check.rule]]\nsubject = \"app\"\nat-most = \"200 mJ\"\n\n\
+                     [[check.rule]]\nsubject = \"component:cpu\"\nat-most = \"1 kJ\"\n";
+
+/// A server with the runs of [`PAGES`], and budgets.
+fn with_everything() -> Served {
+    let served = Served::start();
+    let app = ["--app", "androidx.benchmark.integration.macrobenchmark.target", "--app-version"];
+    for version in ["1.1", "1.2"] {
+        let run = served.push(&trace(TRACE), &[&app[..], &[version, "--commit", version]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let demo = served.folder.path().join("news.pftrace");
+    let demo_name = demo.to_str().expect("a name");
+    let made = wattle(["demo", "--quiet", "--no-open", "--trace", demo_name]);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let news = served.push(&demo, &["--app", "com.example.news", "--app-version", "4.1"]);
+    assert_eq!(news.code, Some(0), "{}", news.stderr);
+    let package = served.push(&wattle_testdata::path("apk/androguard-a2dp.Vol_137.apk"), &[]);
+    assert_eq!(package.code, Some(0), "{}", package.stderr);
+    let rules = json!({ "toml": RULES });
+    assert_eq!(served.send("PUT", "/api/v1/projects/default/budgets", &rules).0, 204);
+    served
 }
 
-impl Served {
-    fn start() -> Self {
-        Self::start_in(tempfile::tempdir().expect("temporary folder"))
-    }
-
-    fn start_in(folder: tempfile::TempDir) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wattle"))
-            .args(["serve", "--bind", "127.0.0.1:0", "--workers", "1", "--data"])
-            .arg(folder.path())
-            .current_dir(folder.path())
-            .env_remove("WATTLE_TOKEN")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program runs");
-        let mut line = String::new();
-        let output = child.stdout.take().expect("its output");
-        BufReader::new(output).read_line(&mut line).expect("a line");
-        let url = line.split(' ').nth(2).unwrap_or_else(|| panic!("{line:?}")).trim().to_owned();
-        Self { child, url, folder }
-    }
-
-    fn push(&self, file: &Path, more: &[&str]) -> crate::support::Run {
-        let mut arguments = vec!["push".to_owned(), file.display().to_string()];
-        arguments.extend(["--server".to_owned(), self.url.clone(), "--quiet".to_owned()]);
-        arguments.extend(more.iter().map(|it| (*it).to_owned()));
-        wattle(arguments)
-    }
-
-    /// Asks it to end, as systemd does, and waits until it has.
-    fn end(&mut self) -> Option<i32> {
-        let pid = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &pid]).status();
-        self.child.wait().expect("its end").code()
-    }
+/// A link that shows a comparison.
+fn shared_comparison(served: &Served) -> String {
+    let new = json!({ "runs": [1, 2], "days": 1 });
+    let (_, made) = served.send("POST", "/api/v1/projects/default/shares", &new);
+    let made: Value = serde_json::from_str(&made).expect("JSON");
+    made["url"].as_str().expect("an address").to_owned()
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Nothing that can be scrolled sideways, and nothing cut off at the right edge.
+#[track_caller]
+fn check_all_within(browser: &Browser, address: &str) {
+    let cut = browser.js(
+        "const within = (box) => box.closest('canvas, nav, .cards thead, .tabs, .scroll, .hidden-text, pre, .log, textarea');
+         return [...document.querySelectorAll('main *')].filter((it) => {
+           const box = it.getBoundingClientRect();
+           return box.width > 0 && box.right > innerWidth + 1 && !within(it);
+         }).slice(0, 3).map((it) => it.outerHTML.slice(0, 120))",
+    );
+    assert_eq!(cut, json!([]), "{address} at {}", browser.js("return innerWidth"));
 }
 
 /// Presses a button that leads to another page, and waits for that.
@@ -94,10 +103,10 @@ fn check_quiet(browser: &Browser) {
 
 /// Nothing is wider than a telephone.
 #[track_caller]
-fn check_narrow(browser: &Browser, address: &str) {
+fn check_narrow(browser: &Browser, address: &str, screen: u32) {
     browser.visit(address);
     let width = browser.number("return document.documentElement.scrollWidth");
-    assert!(width <= 390.0, "{address} is {width} wide");
+    assert!(width <= f64::from(screen), "{address} is {width} wide, the screen {screen}");
 }
 
 /// Uploads the trace by the page, and waits for the page of its run.
@@ -177,14 +186,6 @@ fn a_trace_is_uploaded_read_shared_and_compared() {
     assert_eq!(figures["difference"], json!(0), "{figures}");
     check_quiet(&browser);
 
-    // On a telephone.
-    browser.become_telephone([390, 844]);
-    for path in
-        ["", "/runs", "/runs/1", "/compare?a=1&b=2", "/queue", "/jobs/1", "/devices", "/settings"]
-    {
-        check_narrow(&browser, &format!("{url}/p/default{path}"));
-    }
-    check_quiet(&browser);
     drop(browser);
     assert_eq!(served.end(), Some(0), "it ends in order");
 }
@@ -202,45 +203,169 @@ fn csv_column(text: &str, name: &str) -> Vec<f64> {
 #[requires(data, env = "WATTLE_AXE")]
 #[test]
 fn pages_can_be_used_by_everybody() {
-    let served = Served::start();
-    assert_eq!(served.push(&trace(TRACE), &[]).code, Some(0));
-    assert_eq!(served.push(&trace(TRACE), &[]).code, Some(0));
+    let served = with_everything();
+    let shared = shared_comparison(&served);
     let browser = Browser::start("serve-axe", &[]);
     for theme in ["light", "dark"] {
-        for path in [
-            "",
-            "/runs",
-            "/runs/1",
-            "/compare?a=1&b=2",
-            "/queue",
-            "/jobs/1",
-            "/devices",
-            "/settings",
-            "/nothing",
-        ] {
+        for path in PAGES.into_iter().chain(["/nothing"]) {
             let address = format!("{}/p/default{path}#theme={theme}", served.url);
             browser.visit(&address);
             browser.load_axe();
             browser.check_accessibility(&address);
         }
+        browser.visit(&format!("{shared}#theme={theme}"));
+        browser.load_axe();
+        browser.check_accessibility("a shared comparison");
+    }
+    // On a telephone, where tables are lists of cards.
+    browser.become_telephone([390, 844]);
+    for path in ["/runs", "/findings", "/budgets", "/devices", "/queue", "/settings"] {
+        let address = format!("{}/p/default{path}", served.url);
+        browser.visit(&address);
+        browser.load_axe();
+        browser.check_accessibility(&address);
     }
 }
 
-#[requires(data)]
+#[requires(data, program = "chromedriver")]
 #[test]
-fn a_trace_is_pushed_and_its_energy_printed() {
-    let served = Served::start();
-    let run = served.push(&trace(TRACE), &["--app-version", "1.2"]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let (summary, address) = run.stdout.trim_end().rsplit_once('\n').expect("lines");
-    let report = wattle(["report", trace(TRACE).to_str().expect("a name")]);
-    let expected: Vec<&str> =
-        report.stdout.lines().filter(|line| !line.is_empty()).take(2).collect();
-    assert_eq!(summary.lines().collect::<Vec<_>>(), expected);
-    assert_eq!(address, format!("{}/p/default/runs/1", served.url));
-    let json = served.push(&trace(TRACE), &["--json", "-"]).json();
-    assert_eq!(json["state"], "done");
-    assert_eq!(json["runs"][0]["id"], 2);
+fn pages_fit_narrow_screens_and_their_parts_lead_on() {
+    let served = with_everything();
+    let shared = shared_comparison(&served);
+    let browser = Browser::start("serve-narrow", &[]);
+    for width in [390, 500] {
+        browser.become_telephone([width, 844]);
+        for path in PAGES {
+            let address = format!("{}/p/default{path}", served.url);
+            check_narrow(&browser, &address, width);
+            check_all_within(&browser, &address);
+        }
+        check_narrow(&browser, &shared, width);
+        check_all_within(&browser, &shared);
+    }
+    check_quiet(&browser);
+
+    // A finding leads to its run with the time and the app of the finding selected.
+    let project = format!("{}/p/default", served.url);
+    browser.visit(&format!("{project}/findings?app=com.example.news"));
+    let href =
+        browser.js("return document.querySelector('tbody a[href*=\"#t=\"]').getAttribute('href')");
+    let href = href.as_str().expect("an address").to_owned();
+    click_away(&browser, "tbody a[href*=\"#t=\"]");
+    assert!(browser.js("return location.href").as_str().is_some_and(|it| it.ends_with(&href)));
+    let (from, to) = href.split_once("#t=").expect("a time").1.split_once('-').expect("two ends");
+    let to = to.split('&').next().unwrap_or_default();
+    let t = browser.js("return wattle.state.t");
+    assert_eq!(
+        t,
+        json!([from.parse::<f64>().expect("a number"), to.parse::<f64>().expect("a number")])
+    );
+    assert!(!browser.js("return wattle.state.app").is_null(), "{href}");
+
+    // A comparison shows the app, and the whole device for who wants that.
+    browser.visit(&format!("{project}/compare?a=1&b=2"));
+    let of_app = browser.js("return wattle.figures()");
+    browser.visit(&format!("{project}/compare?a=1&b=2&whole=yes"));
+    let of_device = browser.js("return wattle.figures()");
+    let total = number(&of_device, "/before");
+    let expected = wattle(["report", "--json", "-", trace(TRACE).to_str().expect("a name")]).json();
+    let expected = number(&expected, "/total_joules");
+    assert!((total - expected).abs() < 1e-4 * expected, "{total} J, expected {expected} J");
+    browser.visit(&format!("{project}/compare?a=1&b=2"));
+    assert!(browser.text("#verdict").contains("macrobenchmark.target"), "{of_app}");
+
+    // Budgets say which rule is broken.
+    browser.visit(&format!("{project}/budgets"));
+    let text = browser.text("main");
+    assert!(text.contains("✗ failed") && text.contains("✓ passed"), "{text}");
+    check_quiet(&browser);
+}
+
+#[requires(data, program = "chromedriver")]
+#[test]
+fn pages_are_used_by_keyboard_in_both_themes() {
+    const TAB: &str = "\u{e004}";
+    let served = with_everything();
+    let browser = Browser::start("serve-keyboard", &[]);
+    for path in ["", "/runs", "/findings", "/budgets", "/queue", "/jobs/4", "/devices", "/settings"]
+    {
+        browser.visit(&format!("{}/p/default{path}#theme=light", served.url));
+        browser.key(TAB);
+        let first = browser.js("return document.activeElement.className");
+        assert_eq!(first, "skip", "{path}: the first stop");
+        // Every link, button and field is reached, and whatever has the focus shows it.
+        let wanted = browser.number(
+            "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, [tabindex=\"0\"]')];
+             const radios = new Set();
+             return all.filter((it) => it.getClientRects().length > 0 && !(it.type === 'radio' && (radios.has(it.name) || !radios.add(it.name)))).length",
+        );
+        let mut reached = 1.0;
+        for _ in 0..400 {
+            let outline = browser.js("const of = getComputedStyle(document.activeElement); return of.outlineStyle + of.boxShadow");
+            assert_ne!(
+                outline,
+                "nonenone",
+                "{path}: {}",
+                browser.js("return document.activeElement.outerHTML.slice(0, 200)")
+            );
+            browser.key(TAB);
+            if browser.js("return document.activeElement === document.body || document.activeElement.className === 'skip'") == json!(true) {
+                break;
+            }
+            reached += 1.0;
+        }
+        assert!(reached >= wanted, "{path}: {reached} of {wanted} can be reached");
+        browser.js("document.activeElement.blur(); return 1");
+        browser.key("t");
+        assert_eq!(browser.js("return document.documentElement.dataset.theme"), "dark", "{path}");
+        browser.click("#theme");
+        assert_eq!(browser.js("return document.documentElement.dataset.theme"), "light", "{path}");
+    }
+    // The theme goes along within the site, and is no selection of a comment.
+    browser.visit(&format!("{}/p/default/runs#theme=dark", served.url));
+    click_away(&browser, "#runs-list tbody a");
+    assert_eq!(browser.js("return document.documentElement.dataset.theme"), "dark");
+    assert_eq!(browser.text("#comment-about"), "About the whole run");
+    check_quiet(&browser);
+}
+
+/// Pictures for the documentation: into the folder that `WATTLE_PICTURES` names, else nowhere that stays.
+#[requires(data, program = "chromedriver")]
+#[test]
+fn pages_have_pictures() {
+    let served = with_everything();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = std::env::var_os("WATTLE_PICTURES")
+        .map_or_else(|| folder.path().to_owned(), std::path::PathBuf::from);
+    let browser = Browser::start("serve-pictures", &["--hide-scrollbars"]);
+    browser.resize([1000, 640]);
+    let shared = shared_comparison(&served);
+    let pages = [
+        ("upload", ""),
+        ("runs", "/runs"),
+        ("run", "/runs/3#t=3-5&app=com.example.news"),
+        ("app", "/apps/androidx.benchmark.integration.macrobenchmark.target"),
+        ("compare", "/compare?a=1&b=2"),
+        ("findings", "/findings"),
+        ("budgets", "/budgets"),
+        ("queue", "/queue"),
+        ("package", "/jobs/4"),
+        ("devices", "/devices"),
+        ("settings", "/settings"),
+    ];
+    let mut addresses: Vec<(&str, String)> = pages
+        .into_iter()
+        .map(|(name, path)| (name, format!("{}/p/default{path}", served.url)))
+        .collect();
+    addresses.push(("shared", shared));
+    for (name, address) in addresses {
+        browser.visit(&address);
+        std::thread::sleep(Duration::from_millis(300));
+        let file = folder.join(format!("server-{name}.png"));
+        browser.picture(&file);
+        let bytes = std::fs::metadata(&file).expect("a picture").len();
+        assert!((5_000..250_000).contains(&bytes), "{name}: {bytes} bytes");
+    }
 }
 
 #[test]

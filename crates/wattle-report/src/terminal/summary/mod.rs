@@ -44,18 +44,29 @@ pub fn summary_terminal(
     parts: SummaryParts<'_>,
     options: &ReportOptions,
 ) -> String {
+    page(report, parts, options).write()
+}
+
+/// The answer alone, which is the beginning of [`summary_terminal`]: device and time, the energy and what it covers, what the input itself
+/// states, the app.
+pub fn answer_terminal(report: &Report, options: &ReportOptions) -> String {
+    let mut answer = String::new();
+    page(report, SummaryParts::default(), options).verdict(&mut answer);
+    answer.truncate(answer.trim_end().len());
+    answer.push('\n');
+    answer
+}
+
+fn page<'a>(
+    report: &'a Report,
+    parts: SummaryParts<'a>,
+    options: &ReportOptions,
+) -> SummaryPage<'a> {
     let columns = options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST_SUMMARY, WIDEST);
     let painter = Painter { color: options.color };
     let tables = Page { report, top: TOP, columns, painter, by: None, sort: options.sort };
-    let page = SummaryPage {
-        report,
-        parts,
-        columns,
-        painter,
-        words: EnergyWords { unit: options.unit },
-        tables,
-    };
-    page.write()
+    let words = EnergyWords { unit: options.unit };
+    SummaryPage { report, parts, columns, painter, words, tables }
 }
 
 /// Lines of a summary, if none of it is longer than usual.

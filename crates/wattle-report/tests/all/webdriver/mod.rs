@@ -231,6 +231,21 @@ impl Browser {
         self.act(&json!({"type": "key", "id": "keyboard", "actions": actions}));
     }
 
+    /// Makes the screen that of a desktop, of so many pixels.
+    pub fn resize(&self, [width, height]: [u32; 2]) {
+        let params =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": params});
+        self.post("goog/cdp/execute", &command);
+    }
+
+    /// Writes a picture of the window as it is now, as PNG.
+    pub fn picture(&self, file: &std::path::Path) {
+        let text = self.get("screenshot");
+        let bytes = from_base64(text.as_str().expect("a picture"));
+        std::fs::write(file, bytes).expect("a file");
+    }
+
     /// Entries of a log (`browser`, `performance`) since the last call.
     pub fn log(&self, kind: &str) -> Vec<Value> {
         let entries = self.post("se/log", &json!({"type": kind}));
@@ -373,6 +388,22 @@ fn started(driver: &mut Child) -> u16 {
         .expect("chromedriver's port");
     std::thread::spawn(move || lines.for_each(drop));
     port
+}
+
+/// The bytes of base64, of which the driver makes its pictures.
+fn from_base64(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let values = text.bytes().filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte));
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_usize, 0);
+    for value in values {
+        bits = (bits << 6 | value) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
 }
 
 fn pointer_move(x: f64, y: f64) -> Value {

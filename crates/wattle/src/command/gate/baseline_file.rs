@@ -9,7 +9,8 @@ use wattle_gate::{Energy, GateRun};
 use wattle_units::Si;
 
 use super::checked_runs;
-use crate::cli::{Baseline, BaselineVerb, SetBaseline};
+use super::run_source::RunSource;
+use crate::cli::{Baseline, BaselineVerb, ServerAccess, SetBaseline};
 use crate::command::{output, whole_file};
 use crate::exit::{Failure, Outcome};
 
@@ -62,7 +63,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<GateRun>, Failure> {
 }
 
 fn write(flags: &SetBaseline) -> Outcome {
-    let (first, mut runs) = checked_runs::of(&flags.runs, flags.app.as_deref(), &flags.place)?;
+    let mut source = RunSource::open(None, &ServerAccess::default(), &flags.place)?;
+    let (first, mut runs) = checked_runs::of(&flags.runs, flags.app.as_deref(), &mut source)?;
     refuse_two_builds(&first, &runs)?;
     for run in &mut runs {
         let mut methods: Vec<(String, Energy)> =

@@ -6,15 +6,13 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use wattle_gate::format::{self, SourcePlaces};
 use wattle_gate::{
-    Baseline, BaselineChoice, BaselineOrigin, GateError, GateReport, GateRun, Policy,
+    Baseline, BaselineChoice, BaselineOrigin, EarlierRuns, GateError, GateReport, GateRun,
+    JudgedRuns, LatestRuns, Policy,
 };
-use wattle_store::Store;
 
-use super::latest_runs::JudgedRuns;
-use super::{baseline_file, checked_runs, found_energies, latest_runs};
+use super::run_source::RunSource;
+use super::{baseline_file, checked_runs, found_energies};
 use crate::cli::{Against, Check, CheckForms};
-use crate::command::kept_runs::{failure, nothing_kept, open_existing};
-use crate::command::nearest::suggestion;
 use crate::command::{history, output, whole_file};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -29,14 +27,15 @@ pub fn check(flags: &Check) -> Outcome {
     policy.baseline = choice(&flags.against, &policy.baseline);
     policy.validate().map_err(|error| refused_policy(&error))?;
     let app = flags.app.as_deref().or(policy.app.as_deref());
+    let mut source = RunSource::open(flags.server.as_deref(), &flags.access, &flags.place)?;
     let mut groups = if flags.runs.is_empty() {
-        let mut store = open_existing(&flags.place)?.ok_or_else(nothing_kept)?;
-        refuse_unknown(&mut store, app)?;
-        let latest = latest_runs::latest(&mut store, (app, flags.commit.as_deref()), &policy)?;
+        let methods = policy.method_patterns();
+        let app = app.map(str::to_owned);
+        let latest = source.latest(&LatestRuns { app, commit: flags.commit.clone(), methods })?;
         say_other_commit(&latest);
         latest
     } else {
-        let (before, current) = checked_runs::of(&flags.runs, app, &flags.place)?;
+        let (before, current) = checked_runs::of(&flags.runs, app, &mut source)?;
         by_scenario(before, current)
     };
     if groups.is_empty() {
@@ -52,7 +51,7 @@ pub fn check(flags: &Check) -> Outcome {
     }
     let mut reports = Vec::new();
     for group in &groups {
-        let (runs, origin) = baseline(flags, group, &policy)?;
+        let (runs, origin) = baseline(&flags.against, group, (&policy, &mut source))?;
         let last = match origin {
             BaselineOrigin::History(_) => policy.baseline.last,
             BaselineOrigin::Named(_) => usize::MAX,
@@ -83,19 +82,6 @@ fn say_other_commit(groups: &[JudgedRuns]) {
         );
         // Nobody is there to be told where standard error is closed.
         let _ = writeln!(std::io::stderr(), "{}", wattle_report::clean(&text));
-    }
-}
-
-/// Refuses an app that the history has no run of.
-fn refuse_unknown(store: &mut Store, app: Option<&str>) -> Outcome {
-    let known = store.apps().map_err(failure)?;
-    let names = || known.iter().map(|(name, _)| name.as_str());
-    match app {
-        Some(app) if !known.is_empty() && names().all(|name| name != app) => {
-            let near = suggestion(app, names());
-            Err(Failure::Usage(anyhow!("{app}: no run of it was kept{near}")))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -138,17 +124,17 @@ fn choice(flags: &Against, usual: &BaselineChoice) -> BaselineChoice {
 
 /// The baseline and its origin: the other build of a series, a file, or the runs of a branch.
 fn baseline(
-    flags: &Check,
+    against: &Against,
     group: &JudgedRuns,
-    policy: &Policy,
+    (policy, source): (&Policy, &mut RunSource),
 ) -> Result<(Vec<GateRun>, BaselineOrigin), Failure> {
     if let Some(first) = group.before.first() {
         let label = first.facts.labels.build.as_ref();
         let label = label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
         return Ok((group.before.clone(), BaselineOrigin::Named(label)));
     }
-    let named = flags.against.baseline.as_deref();
-    let is_chosen = flags.against.baseline_branch.is_some() || flags.against.last.is_some();
+    let named = against.baseline.as_deref();
+    let is_chosen = against.baseline_branch.is_some() || against.last.is_some();
     let usual = Path::new(USUAL_BASELINE);
     if let Some(path) = named.or_else(|| Some(usual).filter(|it| !is_chosen && it.is_file())) {
         let mut runs = baseline_file::read(path)?;
@@ -162,8 +148,8 @@ fn baseline(
         return Ok((runs, BaselineOrigin::Named(name)));
     }
     let origin = BaselineOrigin::History(policy.baseline.branch.clone());
-    let Some(mut store) = open_existing(&flags.place)? else { return Ok((Vec::new(), origin)) };
-    let runs = latest_runs::before(&mut store, &group.current, (&policy.baseline, policy))?;
+    let wanted = EarlierRuns::of_runs(&group.current, policy);
+    let runs = wanted.map_or_else(|| Ok(Vec::new()), |wanted| source.earlier(&wanted))?;
     Ok((runs, origin))
 }
 

@@ -8,14 +8,14 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::GateRun;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{KeptLedger, LedgerFile, RunFacts, RunFigures, RunId, Store};
+use wattle_store::{KeptLedger, LedgerFile, RunFacts, RunId};
 
-use super::latest_runs;
-use crate::cli::{HistoryPlace, StoreChoice};
-use crate::command::asked_names;
+use super::ledger_run::of_ledger;
+use super::run_source::RunSource;
+use crate::cli::StoreChoice;
 use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
-use crate::command::kept_runs::{failure, is_run_name, nothing_kept, open_existing};
+use crate::command::kept_runs::is_run_name;
 use crate::exit::Failure;
 
 /// The ledger in the folder of a run.
@@ -28,26 +28,21 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(super) fn of(
     named: &[PathBuf],
     app: Option<&str>,
-    place: &HistoryPlace,
+    source: &mut RunSource,
 ) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let (mut before, mut current) = (Vec::new(), Vec::new());
-    let mut store: Option<Store> = None;
     for path in once_each(named) {
         if is_run_name(path) {
-            if store.is_none() {
-                store = Some(open_existing(place)?.ok_or_else(nothing_kept)?);
-            }
-            let Some(store) = &mut store else { continue };
             let id = path.to_string_lossy().parse::<RunId>();
             let id = id.map_err(|text| Failure::Usage(anyhow!(text)))?;
-            current.push(kept(store, id, app)?);
+            current.push(source.run(id, app)?);
         } else if path.is_dir() {
             let (first, second) = of_folder(path, app)?;
             before.extend(first);
             current.extend(second);
         } else {
             let (facts, ledger, identity) = saved(path)?;
-            let mut run = of_ledger(path, facts, &ledger, app)?;
+            let mut run = of_ledger(path.display().to_string(), facts, &ledger, app)?;
             run.ledger = Some(identity.sha256);
             current.push(run);
         }
@@ -103,43 +98,15 @@ fn saved(path: &Path) -> Result<(RunFacts, Ledger, KeptLedger), Failure> {
     Ok((file.facts.unwrap_or_default(), ledger, KeptLedger::of_bytes(&file.ledger)))
 }
 
-/// A kept run with its figures: those of the history, or of its ledger where another app is asked for.
-fn kept(store: &mut Store, id: RunId, app: Option<&str>) -> Result<GateRun, Failure> {
-    let run = store.run(id).map_err(failure)?;
-    if app.is_none_or(|app| app == run.facts.app.package) {
-        return latest_runs::with_methods(store, run);
-    }
-    let file = store.ledger(id).map_err(failure)?;
-    let ledger = Ledger::from_bytes(&file.ledger)
-        .map_err(|error| Failure::Input(anyhow!(error).context(format!("ledger of {id}"))))?;
-    let mut judged = of_ledger(Path::new(""), run.facts, &ledger, app)?;
-    judged.kept_ms = Some(run.kept_ms);
-    judged.ledger = Some(run.ledger.sha256);
-    judged.name = id.to_string();
-    Ok(judged)
-}
-
-fn of_ledger(
-    path: &Path,
-    mut facts: RunFacts,
-    ledger: &Ledger,
-    app: Option<&str>,
-) -> Result<GateRun, Failure> {
-    if let Some(app) = app {
-        asked_names::check_apps(&[app.to_owned()], ledger)?;
-        app.clone_into(&mut facts.app.package);
-    }
-    facts.complete(ledger);
-    let figures = RunFigures::new(ledger, &facts.app.package);
-    Ok(GateRun::new(path.display().to_string(), facts, &figures))
-}
-
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.
 fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
     let only = path.join(LEDGER);
     if only.is_file() {
         let ledger = crate::command::kept_runs::load(&only, &StoreChoice::default())?;
-        return Ok((Vec::new(), vec![of_ledger(path, facts_of_folder(path), &ledger, app)?]));
+        return Ok((
+            Vec::new(),
+            vec![of_ledger(path.display().to_string(), facts_of_folder(path), &ledger, app)?],
+        ));
     }
     let recording = wattle_recording::load(path).map_err(|error| {
         let text = format!(
@@ -179,5 +146,5 @@ fn of_iteration(
     let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let facts = facts_of_run(recording, Some(run), name.as_deref());
     let ledger = crate::command::kept_runs::load(&folder.join(LEDGER), &StoreChoice::default())?;
-    of_ledger(folder, facts, &ledger, app)
+    of_ledger(folder.display().to_string(), facts, &ledger, app)
 }

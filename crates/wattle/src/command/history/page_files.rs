@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use wattle_gate::{CheckRule, Policy, Subject};
+use wattle_gate::{Policy, Subject};
 use wattle_history::PageRequest;
 use wattle_ledger::Ledger;
 use wattle_report::{
@@ -93,14 +93,7 @@ pub fn check(flags: &History) -> Outcome {
 /// The least budget of a scenario that `wattle.toml` sets for the app, or for the device.
 fn budget(policy: &Policy, of_device: bool, scenario: Option<&str>) -> Option<HistoryBudget> {
     let subject = if of_device { Subject::Total } else { Subject::App };
-    let holds = |rule: &&CheckRule| {
-        let is_named = |pattern: &wattle_gate::NamePattern| {
-            scenario.is_some_and(|scenario| pattern.accepts(scenario))
-        };
-        rule.subject == subject && rule.scenario.as_ref().is_none_or(is_named)
-    };
-    let limits = policy.rule.iter().filter(holds).filter_map(|rule| rule.at_most);
-    let least = limits.map(|limit| limit.0.value()).min_by(f64::total_cmp)?;
+    let least = policy.least_limit(&subject, scenario)?.0.value();
     Some(HistoryBudget { joules: least, rule: subject.to_string() })
 }
 

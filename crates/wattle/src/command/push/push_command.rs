@@ -1,7 +1,7 @@
 //! `wattle push` itself: upload in parts, submit, wait.
 
 use std::fs::File;
-use std::io::{Read, Seek as _, SeekFrom};
+use std::io::{Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wattle_ingest::Progress as _;
 
-use super::server_client::{Content, ServerClient};
 use crate::cli::Push;
 use crate::command::output;
+use crate::command::server_client::{Content, ServerClient};
 use crate::exit::{Failure, Outcome};
 use crate::progress::{Activity, Bar};
 
@@ -42,6 +42,19 @@ struct JobState {
     state: String,
     reason: Option<String>,
     runs: Vec<JobRun>,
+    /// Lines about what came out, of a job on a package.
+    #[serde(default)]
+    answer: Vec<String>,
+    #[serde(default)]
+    files: Vec<JobFile>,
+}
+
+/// A file that the job made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct JobFile {
+    name: String,
+    bytes: u64,
+    url: String,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -61,15 +74,16 @@ struct Headline {
 /// Runs `wattle push`.
 pub fn push(flags: &Push) -> Outcome {
     let files = files(&flags.files)?;
-    let client = ServerClient::new(&flags.server, flags.token_file.as_deref())?;
-    let project = format!("/projects/{}", path_segment(&flags.project));
+    let facts = &flags.facts;
+    let client = ServerClient::new(&flags.server, flags.access.token_file.as_deref())?;
+    let project = ServerClient::project(&flags.access.project);
     let mut uploaded = Vec::new();
     for file in &files {
         uploaded.push(upload(&client, &project, file, flags.quiet)?);
     }
     let request = json!({
-        "files": uploaded, "title": flags.title.clone().unwrap_or_default(), "app": flags.app, "app_version": flags.app_version,
-        "commit": flags.commit, "branch": flags.branch, "scenario": flags.scenario_name,
+        "files": uploaded, "title": flags.title.clone().unwrap_or_default(), "app": flags.app, "app_version": facts.app_version,
+        "commit": facts.commit, "branch": facts.branch, "scenario": facts.scenario_name,
     });
     let mut job: JobState =
         client.ask("POST", &format!("{project}/jobs"), Content::Json(&request))?;
@@ -82,6 +96,9 @@ pub fn push(flags: &Push) -> Outcome {
         }
     }
     job.url = client.address(&job.url);
+    for file in &mut job.files {
+        file.url = client.address(&file.url);
+    }
     for run in &mut job.runs {
         run.url = client.address(&run.url);
         let path = format!("{project}/runs/{}/files/headline.json", run.id);
@@ -109,29 +126,65 @@ fn show(flags: &Push, job: &JobState) -> Outcome {
     for run in &job.runs {
         lines.extend([run.summary.as_deref().unwrap_or_default(), run.url.as_str()]);
     }
+    lines.extend(job.answer.iter().map(String::as_str));
     if job.runs.is_empty() {
+        // A report of a recording is looked at on its page; what a package has become is a file.
+        if !job.answer.is_empty() {
+            lines.extend(job.files.iter().map(|file| file.url.as_str()));
+        }
         lines.push(&job.url);
     }
-    output::print((lines.join("\n") + "\n").as_bytes())
+    // Names in it come from the files.
+    let lines: String = lines
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(|line| wattle_report::clean(line) + "\n")
+        .collect();
+    output::print(lines.as_bytes())
 }
 
-/// The files that are named, and those of named folders: a recording's folder has no others below it.
+/// The files that are named, and those of named folders: a recording's folder has no others below it. A link in a folder may lead anywhere,
+/// so that it is left out, and said.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
+    let mut links = 0;
     for path in named {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(path).with_context(|| path.display().to_string());
-            let entries = entries.map_err(Failure::Input)?.flatten().map(|entry| entry.path());
-            let mut inside: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
-            inside.sort();
-            files.append(&mut inside);
-        } else {
+        if !path.is_dir() {
             files.push(path.clone());
+            continue;
         }
+        let reading = || path.display().to_string();
+        let mut inside = Vec::new();
+        for entry in std::fs::read_dir(path).with_context(reading).map_err(Failure::Input)? {
+            let entry = entry.with_context(reading).map_err(Failure::Input)?;
+            let kind = entry.file_type().with_context(reading).map_err(Failure::Input)?;
+            if kind.is_symlink() {
+                links += 1;
+            } else if kind.is_file() {
+                inside.push(entry.path());
+            }
+        }
+        inside.sort();
+        files.append(&mut inside);
     }
+    let left_out = match links {
+        1 => "1 symbolic link in a folder is not followed; name its target to upload it".to_owned(),
+        links => {
+            format!(
+                "{links} symbolic links in folders are not followed; name their targets to upload them"
+            )
+        }
+    };
     match files.len() {
+        0 if links > 0 => Err(Failure::Usage(anyhow!("nothing to upload: {left_out}"))),
         0 => Err(Failure::Usage(anyhow!("nothing to upload: the folder has no files"))),
-        1..=MOST_FILES => Ok(files),
+        1..=MOST_FILES => {
+            if links > 0 {
+                // Nobody is there to be told where standard error is closed.
+                let _ = writeln!(std::io::stderr(), "wattle: {left_out}");
+            }
+            Ok(files)
+        }
         count => Err(Failure::Usage(anyhow!("{count} files: a job has at most {MOST_FILES}"))),
     }
 }
@@ -153,7 +206,7 @@ fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Res
         let mut part = Vec::new();
         let read = file
             .seek(SeekFrom::Start(from))
-            .and_then(|_| file.by_ref().take(upload.part_bytes).read_to_end(&mut part));
+            .and_then(|_| Read::by_ref(&mut file).take(upload.part_bytes).read_to_end(&mut part));
         read.with_context(reading).map_err(Failure::Input)?;
         if part.is_empty() {
             let text = format!("{} has become shorter while it was sent", path.display());
@@ -174,13 +227,4 @@ fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Res
     }
     let stored: FileState = client.ask("POST", &format!("{place}/finish"), Content::Nothing)?;
     Ok(stored.id)
-}
-
-/// One segment of a path.
-fn path_segment(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let part = |byte: u8| {
-        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    };
-    text.bytes().map(part).collect()
 }

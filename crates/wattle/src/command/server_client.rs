@@ -60,6 +60,15 @@ impl ServerClient {
         Ok(Self { agent: config.into(), url: url.trim_end_matches('/').to_owned(), token })
     }
 
+    /// The path of a project in the API.
+    pub fn project(name: &str) -> String {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let part = |byte: u8| {
+            if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+        };
+        format!("/projects/{}", name.bytes().map(part).collect::<String>())
+    }
+
     /// The address of a path that an answer names.
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.url)
