@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 use wattle_gate::{BaselineChoice, Energy, GateRun, Policy, Subject};
-use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFacts, RunFilter, Store};
+use wattle_store::{KeptRun, MethodChoice, NameTest, PartialFigures, RunFilter, RunGroup, Store};
 
 use crate::command::kept_runs::failure;
 use crate::exit::Failure;
@@ -31,42 +31,25 @@ pub(super) fn latest(
 ) -> Result<Vec<JudgedRuns>, Failure> {
     let filter = RunFilter { app: app.map(str::to_owned), ..RunFilter::default() };
     let mut runs = store.runs(&filter).map_err(failure)?;
-    runs.retain(is_fit);
+    runs.retain(KeptRun::is_fit);
     runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));
     let newest = match commit {
         Some(commit) => Some(named(&runs, commit)?),
         None => runs.first(),
     };
     let Some(newest) = newest.cloned() else { return Ok(Vec::new()) };
-    let is_same = |run: &KeptRun| {
-        let same_code = is_same_code(&run.facts, &newest.facts);
-        run.id == newest.id || (same_code && run.facts.app.package == newest.facts.app.package)
-    };
-    runs.retain(is_same);
-    let mut scenarios: BTreeMap<Option<String>, Vec<KeptRun>> = BTreeMap::new();
-    for run in runs {
-        scenarios.entry(run.facts.circumstances.scenario.clone()).or_default().push(run);
+    // Of each scenario the device of its newest run.
+    let mut scenarios: BTreeMap<Option<String>, RunGroup> = BTreeMap::new();
+    for group in RunGroup::like(&newest, runs) {
+        let first = group.current.first().or(group.before.first());
+        let scenario = first.and_then(|run| run.facts.circumstances.scenario.clone());
+        scenarios.entry(scenario).or_insert(group);
     }
-    let of_scenario = |mut runs: Vec<KeptRun>| {
-        // The newest one is the first.
-        let device = runs.first().and_then(|run| run.facts.device.key.clone());
-        runs.retain(|run| run.facts.device.key == device);
-        let (before, current) = builds(runs);
-        let before = judged(store, before, policy)?;
-        Ok(JudgedRuns { before, current: judged(store, current, policy)? })
+    let of_scenario = |group: RunGroup| {
+        let before = judged(store, group.before, policy)?;
+        Ok(JudgedRuns { before, current: judged(store, group.current, policy)? })
     };
     scenarios.into_values().map(of_scenario).collect()
-}
-
-/// Whether runs are known to be of one state of the code: of one commit, or, where no commit is known, of one version of the app. What was
-/// changed and not committed is another state.
-fn is_same_code(one: &RunFacts, other: &RunFacts) -> bool {
-    let version = |facts: &RunFacts| (facts.app.version_name.clone(), facts.app.version_code);
-    match (&one.code.commit, &other.code.commit) {
-        (Some(commit), Some(same)) => commit == same && one.code.dirty == other.code.dirty,
-        (None, None) => version(one) != (None, None) && version(one) == version(other),
-        _ => false,
-    }
 }
 
 /// The newest run of a commit whose name begins so.
@@ -90,25 +73,6 @@ fn named<'r>(runs: &'r [KeptRun], commit: &str) -> Result<&'r KeptRun, Failure> 
     Ok(first)
 }
 
-/// The runs of both builds, where some are of a series in which two took turns: those of its newest series, which were made under the
-/// same conditions. Else all runs are of one build.
-fn builds(runs: Vec<KeptRun>) -> (Vec<KeptRun>, Vec<KeptRun>) {
-    let label = |run: &KeptRun| run.facts.labels.build.clone();
-    let series = |run: &KeptRun| run.facts.labels.series.clone();
-    let newest = runs.iter().find(|run| {
-        let mut others = runs.iter().filter(|other| series(other) == series(run));
-        series(run).is_some()
-            && label(run).is_some()
-            && others.any(|other| label(other) != label(run))
-    });
-    let Some(newest) = newest.and_then(series) else { return (Vec::new(), runs) };
-    let runs: Vec<KeptRun> =
-        runs.into_iter().filter(|run| series(run).as_ref() == Some(&newest)).collect();
-    // Labels are given in the order of the builds.
-    let first = runs.iter().map(label).min().flatten();
-    runs.into_iter().partition(|run| label(run) == first)
-}
-
 /// The runs of the baseline's branch that are like these and not of their commit, the oldest first.
 pub(super) fn before(
     store: &mut Store,
@@ -120,23 +84,10 @@ pub(super) fn before(
     let filter =
         RunFilter { app: Some(package), branch: choice.branch.clone(), ..RunFilter::default() };
     let mut runs = store.runs(&filter).map_err(failure)?;
-    let code = &first.facts.code;
-    let scenario = &first.facts.circumstances.scenario;
     let ended = current.iter().filter_map(GateRun::began_ms).max();
     runs.retain(|run| {
         let is_current = current.iter().any(|it| it.name == run.id.to_string());
-        let other = &run.facts.code;
-        let same_code = is_same_code(&run.facts, &first.facts);
-        // Later commits of the same branch came after this one.
-        let is_later = code.commit.is_some()
-            && other.branch == code.branch
-            && ended.is_some_and(|ended| run.time_ms() > ended);
-        is_fit(run)
-            && !is_current
-            && !same_code
-            && !is_later
-            && run.facts.circumstances.scenario == *scenario
-            && run.facts.device.key == first.facts.device.key
+        !is_current && run.is_before(&first.facts, ended)
     });
     runs.sort_by_key(|run| (run.time_ms(), run.id));
     runs.drain(..runs.len().saturating_sub(MOST_RUNS));
@@ -184,9 +135,4 @@ fn gate_run(run: KeptRun, partial: &PartialFigures) -> GateRun {
     judged.kept_ms = Some(run.kept_ms);
     judged.ledger = Some(run.ledger.sha256);
     judged
-}
-
-/// Runs that failed say nothing of energy.
-fn is_fit(run: &KeptRun) -> bool {
-    run.facts.circumstances.outcome.as_deref().is_none_or(|outcome| outcome == "passed")
 }
