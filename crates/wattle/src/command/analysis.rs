@@ -19,10 +19,6 @@ use crate::progress::Bar;
 
 /// The plan of turning recordings into a ledger: flags, completed by the configuration, and the needs of the command's views.
 #[derive(Debug, Clone, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent needs of views, each set by its name"
-)]
 pub struct AnalysisPlan {
     /// Power model and attribution.
     pub modelling: Modelling,
