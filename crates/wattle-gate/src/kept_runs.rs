@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use wattle_store::{
-    KeptRun, MethodChoice, NameTest, PartialFigures, RunFacts, RunFilter, RunId, Store, StoreError,
+    KeptRun, MethodChoice, NameTest, PartialFigures, RunFacts, RunFilter, RunGroup, RunId, Store,
+    StoreError,
 };
 
 use crate::{Energy, GateRun, NamePattern, Policy, Subject};
@@ -116,42 +117,25 @@ pub fn latest_runs(
 ) -> Result<Vec<JudgedRuns>, KeptRunsError> {
     let filter = RunFilter { app: wanted.app.clone(), ..RunFilter::default() };
     let mut runs = store.runs(&filter)?;
-    runs.retain(is_fit);
+    runs.retain(KeptRun::is_fit);
     runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));
     let newest = match &wanted.commit {
         Some(commit) => Some(named(&runs, commit)?),
         None => runs.first(),
     };
     let Some(newest) = newest.cloned() else { return Ok(Vec::new()) };
-    let is_same = |run: &KeptRun| {
-        let same_code = is_same_code(&run.facts, &newest.facts);
-        run.id == newest.id || (same_code && run.facts.app.package == newest.facts.app.package)
-    };
-    runs.retain(is_same);
-    let mut scenarios: BTreeMap<Option<String>, Vec<KeptRun>> = BTreeMap::new();
-    for run in runs {
-        scenarios.entry(run.facts.circumstances.scenario.clone()).or_default().push(run);
+    // Of each scenario the device of its newest run.
+    let mut scenarios: BTreeMap<Option<String>, RunGroup> = BTreeMap::new();
+    for group in RunGroup::like(&newest, runs) {
+        let first = group.current.first().or(group.before.first());
+        let scenario = first.and_then(|run| run.facts.circumstances.scenario.clone());
+        scenarios.entry(scenario).or_insert(group);
     }
-    let of_scenario = |mut runs: Vec<KeptRun>| {
-        // The newest one is the first.
-        let device = runs.first().and_then(|run| run.facts.device.key.clone());
-        runs.retain(|run| run.facts.device.key == device);
-        let (before, current) = builds(runs);
-        let before = judged(store, before, &wanted.methods)?;
-        Ok(JudgedRuns { before, current: judged(store, current, &wanted.methods)? })
+    let of_scenario = |group: RunGroup| {
+        let before = judged(store, group.before, &wanted.methods)?;
+        Ok(JudgedRuns { before, current: judged(store, group.current, &wanted.methods)? })
     };
     scenarios.into_values().map(of_scenario).collect()
-}
-
-/// Whether runs are known to be of one state of the code: of one commit, or, where no commit is known, of one version of the app. What was
-/// changed and not committed is another state.
-fn is_same_code(one: &RunFacts, other: &RunFacts) -> bool {
-    let version = |facts: &RunFacts| (facts.app.version_name.clone(), facts.app.version_code);
-    match (&one.code.commit, &other.code.commit) {
-        (Some(commit), Some(same)) => commit == same && one.code.dirty == other.code.dirty,
-        (None, None) => version(one) != (None, None) && version(one) == version(other),
-        _ => false,
-    }
 }
 
 /// The newest run of a commit whose name begins so.
@@ -171,25 +155,6 @@ fn named<'r>(runs: &'r [KeptRun], commit: &str) -> Result<&'r KeptRun, KeptRunsE
     }
 }
 
-/// The runs of both builds, where some are of a series in which two took turns: those of its newest series, which were made under the
-/// same conditions. Else all runs are of one build.
-fn builds(runs: Vec<KeptRun>) -> (Vec<KeptRun>, Vec<KeptRun>) {
-    let label = |run: &KeptRun| run.facts.labels.build.clone();
-    let series = |run: &KeptRun| run.facts.labels.series.clone();
-    let newest = runs.iter().find(|run| {
-        let mut others = runs.iter().filter(|other| series(other) == series(run));
-        series(run).is_some()
-            && label(run).is_some()
-            && others.any(|other| label(other) != label(run))
-    });
-    let Some(newest) = newest.and_then(series) else { return (Vec::new(), runs) };
-    let runs: Vec<KeptRun> =
-        runs.into_iter().filter(|run| series(run).as_ref() == Some(&newest)).collect();
-    // Labels are given in the order of the builds.
-    let first = runs.iter().map(label).min().flatten();
-    runs.into_iter().partition(|run| label(run) == first)
-}
-
 /// The runs of the baseline's branch that are like these and not of their commit, the oldest first.
 ///
 /// # Errors
@@ -207,17 +172,7 @@ pub fn earlier_runs(
     let mut runs = store.runs(&filter)?;
     runs.retain(|run| {
         let is_current = wanted.names.contains(&run.id.to_string());
-        let same_code = is_same_code(&run.facts, facts);
-        // Later commits of the same branch came after this one.
-        let is_later = facts.code.commit.is_some()
-            && run.facts.code.branch == facts.code.branch
-            && wanted.until_ms.is_some_and(|until| run.time_ms() > until);
-        is_fit(run)
-            && !is_current
-            && !same_code
-            && !is_later
-            && run.facts.circumstances.scenario == facts.circumstances.scenario
-            && run.facts.device.key == facts.device.key
+        !is_current && run.is_before(facts, wanted.until_ms)
     });
     runs.sort_by_key(|run| (run.time_ms(), run.id));
     runs.drain(..runs.len().saturating_sub(MOST_RUNS));
@@ -260,9 +215,4 @@ fn gate_run(run: KeptRun, partial: &PartialFigures) -> GateRun {
     judged.kept_ms = Some(run.kept_ms);
     judged.ledger = Some(run.ledger.sha256);
     judged
-}
-
-/// Runs that failed say nothing of energy.
-fn is_fit(run: &KeptRun) -> bool {
-    run.facts.circumstances.outcome.as_deref().is_none_or(|outcome| outcome == "passed")
 }

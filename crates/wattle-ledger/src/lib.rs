@@ -12,7 +12,10 @@ mod api_sheet;
 mod attribution;
 mod attribution_options;
 mod booking;
+mod call_edge;
+mod call_energies;
 mod call_stats;
+mod called_line;
 mod callee;
 mod check;
 mod check_bins;
@@ -28,6 +31,7 @@ mod entry_columns;
 mod error;
 mod file_keys;
 mod frame_entry;
+mod function_place;
 mod grouped_paths;
 mod judged_rail;
 mod ledger;
@@ -62,12 +66,16 @@ pub use attribution_options::{
     AttributionOptions, HardwareEvidence, Prefer, SharedPolicy, Stacks, Unfinished,
 };
 pub use booking::{Booking, ComponentId};
+pub use call_edge::CallEdge;
+pub use call_energies::CallEnergies;
 pub use call_stats::{CallQuantiles, CallStats};
+pub use called_line::CalledLine;
 pub use cpu_time_bins::{CpuTimeBins, CpuTimeCell};
 pub use energy_bins::{EnergyBins, EnergyCell};
 pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};
+pub use function_place::FunctionPlace;
 pub use judged_rail::{JudgedRail, JudgedStretch};
 pub use ledger::{
     Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,

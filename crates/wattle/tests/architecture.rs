@@ -167,6 +167,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-jobs",
         ],
     ),
+    // Shows the figures of histories in editors; another process of the program reads ledgers for it.
+    (
+        "wattle-lsp",
+        &["wattle-units", "wattle-compare", "wattle-ledger", "wattle-store", "wattle-gate"],
+    ),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),
@@ -202,6 +207,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-serve",
             "wattle-gate",
             "wattle-change-points",
+            "wattle-lsp",
         ],
     ),
 ];

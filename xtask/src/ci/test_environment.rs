@@ -44,6 +44,7 @@ impl Environment {
             ("WATTLE_SPEEDSCOPE", viewers::speedscope()),
             ("WATTLE_SARIF_SCHEMA", viewers::sarif_schema()),
             ("WATTLE_AXE", viewers::axe()),
+            ("WATTLE_NEOVIM", viewers::neovim()),
         ];
         variables.extend(found.into_iter().filter_map(|(name, path)| Some((name, path?.into()))));
         Self { variables, is_strict }

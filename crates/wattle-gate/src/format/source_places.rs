@@ -67,7 +67,8 @@ impl SourcePlaces {
         Some(SourcePlace { file: file.to_owned(), line })
     }
 
-    fn of_class(&self, class: &str) -> Option<&str> {
+    /// The file of a class by its name, with the folders of its package, relative to the project.
+    pub fn of_class(&self, class: &str) -> Option<&str> {
         let path = class.replace('.', "/");
         let ends = |file: &&String| {
             let stem = file.strip_suffix(".kt").or_else(|| file.strip_suffix(".java"));

@@ -14,6 +14,7 @@ mod effects_flags;
 mod export;
 mod import_flags;
 mod instrument;
+mod lsp_flags;
 mod metering;
 mod push_flags;
 mod record;
@@ -46,6 +47,7 @@ pub use effects_flags::EffectsFlags;
 pub use export::Export;
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
+pub use lsp_flags::{Lsp, LspDigest};
 pub use metering::Metering;
 pub use push_flags::Push;
 pub use record::{
@@ -141,6 +143,8 @@ pub enum Verb {
     Baseline(Baseline),
     /// Serve reports over HTTP: upload, analyse, compare and share in the browser, for one developer or a team.
     Serve(Box<Serve>),
+    /// Show energy beside the code in editors: a language server over standard input and output.
+    Lsp(Lsp),
     /// Upload recordings to a server and wait for the report.
     Push(Box<Push>),
     /// Evaluate every model on measured data sets and print one table of errors.

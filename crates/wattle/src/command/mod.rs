@@ -22,6 +22,7 @@ mod instrument;
 mod judgement;
 mod kept_runs;
 mod line;
+mod lsp;
 mod manual;
 mod model;
 mod model_file;
@@ -85,6 +86,7 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::History(flags) => history::history(&flags),
         Verb::Import(import) => tool_results::run(&import),
         Verb::Serve(serve) => serve::serve(&serve),
+        Verb::Lsp(flags) => lsp::run(&flags),
         Verb::Push(push) => push::push(&push),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),

@@ -1,0 +1,13 @@
+//! Open files: their text, the text that ran, and the figures beside their methods.
+
+mod annotated_file;
+mod open_document;
+mod position_encoding;
+mod row_resolution;
+mod run_text;
+
+pub use annotated_file::{AnnotatedFile, FileVersions, PlacedLine, PlacedMethod};
+pub use open_document::OpenDocument;
+pub use position_encoding::PositionEncoding;
+pub use row_resolution::{ResolvedRows, resolve, resolve_native};
+pub use run_text::RunTexts;

@@ -1,0 +1,98 @@
+//! An open file with what was worked out about it.
+
+use std::sync::Arc;
+
+use crate::documents::{AnnotatedFile, FileVersions, OpenDocument, RunTexts};
+use crate::energy::{CallDetails, GroupEnergies};
+
+/// An open file with what was worked out about it.
+#[derive(Debug)]
+pub(super) struct DocumentState {
+    pub document: OpenDocument,
+    /// The text that ran.
+    before: Option<String>,
+    /// The commit that it is of, where one is known.
+    commit: Option<String>,
+    /// Whether nothing was worked out yet.
+    is_new: bool,
+    versions: FileVersions,
+    /// Figures by group; empty after a change.
+    annotated: Vec<Arc<AnnotatedFile>>,
+    is_changed: bool,
+}
+
+/// The energies that files are annotated with.
+#[derive(Clone, Copy)]
+pub(super) struct KnownEnergies<'e> {
+    pub groups: &'e [Arc<GroupEnergies>],
+    /// Calls of the newest run of the first group that has it.
+    pub details: Option<&'e CallDetails>,
+}
+
+impl DocumentState {
+    pub fn new(document: OpenDocument) -> Self {
+        Self {
+            document,
+            before: None,
+            commit: None,
+            is_new: true,
+            versions: FileVersions::default(),
+            annotated: Vec::new(),
+            is_changed: true,
+        }
+    }
+
+    /// Forgets what the text decides.
+    pub fn changed(&mut self) {
+        self.is_changed = true;
+        self.annotated.clear();
+    }
+
+    /// Forgets what energies decide.
+    pub fn forget_energies(&mut self) {
+        self.annotated.clear();
+    }
+
+    /// Works out what is missing.
+    pub fn update(&mut self, energies: KnownEnergies<'_>, texts: &mut RunTexts) {
+        let document = &self.document;
+        let commit = energies.groups.first().and_then(|group| group.commit()).map(str::to_owned);
+        if self.is_new || self.commit != commit {
+            let text = commit.as_deref().and_then(|commit| texts.get(&document.path, commit));
+            self.before = text.map(str::to_owned);
+            let both = (self.before.as_deref(), document.text());
+            self.versions = FileVersions::new(&document.path, document.language, both);
+            self.commit = commit;
+            self.is_new = false;
+            self.is_changed = false;
+            self.annotated.clear();
+        }
+        if self.is_changed {
+            self.versions.update(&document.path, document.language, document.text());
+            self.is_changed = false;
+            self.annotated.clear();
+        }
+        if self.annotated.is_empty() {
+            let annotate = |group: &Arc<GroupEnergies>| {
+                let of_group = |it: &&CallDetails| group.runs.runs.contains(&it.run);
+                let details = energies.details.filter(of_group);
+                Arc::new(AnnotatedFile::new(
+                    (&document.path, document.language),
+                    &self.versions,
+                    (self.before.as_deref(), document.text()),
+                    (group, details),
+                ))
+            };
+            self.annotated = energies.groups.iter().map(annotate).collect();
+        }
+    }
+
+    pub fn versions(&self) -> &FileVersions {
+        &self.versions
+    }
+
+    /// The figures of a group beside the methods; nothing where there are none.
+    pub fn annotated(&self, group: usize) -> Arc<AnnotatedFile> {
+        self.annotated.get(group).cloned().unwrap_or_default()
+    }
+}

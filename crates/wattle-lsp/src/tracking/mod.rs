@@ -1,0 +1,9 @@
+//! From the code that ran to the code on the screen: methods that moved, were renamed or changed, and lines of calls.
+
+mod freshness;
+mod line_mapping;
+mod method_matching;
+
+pub use freshness::Freshness;
+pub use line_mapping::{LineMap, contains_word};
+pub use method_matching::{FollowedMethod, follow};

@@ -1,0 +1,109 @@
+//! `wattle lsp`.
+
+use std::ffi::OsString;
+use std::io::{BufWriter, Write as _};
+
+use anyhow::{Context as _, anyhow};
+use wattle_ledger::Ledger;
+use wattle_lsp::digest::{DigestError, ProjectChoice, write_calls, write_energies};
+use wattle_lsp::server::{ServerSetup, run_server};
+use wattle_store::StoreLocation;
+
+use crate::cli::{Lsp, LspDigest};
+use crate::command::kept_runs::{failure, location, nothing_kept, open_existing};
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+
+/// Runs `wattle lsp`.
+pub fn run(flags: &Lsp) -> Outcome {
+    match flags.digest {
+        None => serve(flags),
+        Some(digest) => write_digest(flags, digest),
+    }
+}
+
+/// Serves the editor that started this program.
+fn serve(flags: &Lsp) -> Outcome {
+    let program = std::env::current_exe().context("this program's own path");
+    let program = program.map_err(Failure::Environment)?;
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut variables = Vec::new();
+    // The server's children work in the project's folder, which only the editor knows.
+    let whole = |path: &std::path::Path| {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string()
+    };
+    if let Some(app) = &flags.app {
+        arguments.extend(["--app".into(), app.into()]);
+    }
+    if let Some(config) = &flags.place.config {
+        arguments.extend(["--config".into(), whole(config)]);
+    }
+    // In the environment, where no list of processes shows a password.
+    match &flags.place.store.store {
+        Some(StoreLocation::Folder(folder)) => {
+            variables.push(("WATTLE_STORE".to_owned(), whole(folder)));
+        }
+        Some(StoreLocation::Postgres(url)) => {
+            variables.push(("WATTLE_STORE".to_owned(), url.into()));
+        }
+        None => {}
+    }
+    let digest = |what: &str| {
+        let mut all: Vec<OsString> = ["lsp", "--digest", what].map(OsString::from).to_vec();
+        all.extend(arguments.iter().cloned());
+        all
+    };
+    let config = Config::find(flags.place.config.as_deref()).unwrap_or_default();
+    let watched = match location(&flags.place.store, &config) {
+        Ok(StoreLocation::Folder(folder)) => Some(StoreLocation::database_file(&folder)),
+        _ => None,
+    };
+    let findings = flags.findings.iter().map(|path| whole(path).into()).collect();
+    let setup = ServerSetup {
+        program,
+        energy_arguments: digest("energies"),
+        call_arguments: digest("calls"),
+        variables,
+        watched,
+        findings,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let (connection, threads) = lsp_server::Connection::stdio();
+    let served = run_server(&connection, setup);
+    // The writer ends when nobody can send any more.
+    drop(connection);
+    served.map_err(|error| Failure::Environment(error.into()))?;
+    threads.join().context("standard input and output").map_err(Failure::Environment)
+}
+
+/// Writes what the server needs to know.
+fn write_digest(flags: &Lsp, digest: LspDigest) -> Outcome {
+    let config = Config::find(flags.place.config.as_deref())?;
+    let policy = config.check_policy();
+    let mut store = open_existing(&flags.place)?.ok_or_else(nothing_kept)?;
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    let written = match digest {
+        LspDigest::Energies => {
+            let choice = ProjectChoice {
+                app: flags.app.clone().or(policy.app),
+                baseline_branch: policy.baseline.branch,
+                baseline_runs: policy.baseline.last,
+            };
+            write_energies(&mut store, &choice, &mut output)
+        }
+        LspDigest::Calls => {
+            let run = flags
+                .run
+                .ok_or_else(|| Failure::Usage(anyhow!("--digest calls: expected a run")))?;
+            let file = store.ledger(run).map_err(failure)?;
+            let ledger =
+                Ledger::from_bytes(&file.ledger).context("ledger").map_err(Failure::Input)?;
+            write_calls(&ledger, &mut output)
+        }
+    };
+    written.map_err(|error| match error {
+        DigestError::Store(error) => failure(error),
+        error @ DigestError::Write(_) => Failure::Environment(error.into()),
+    })?;
+    output.flush().context("standard output").map_err(Failure::Environment)
+}
