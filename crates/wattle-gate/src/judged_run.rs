@@ -18,6 +18,9 @@ pub struct GateRun {
     /// SHA-256 of its ledger, by which the same run is known under another name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
+    /// Names of the files of its recording, where its ledger was read.
+    #[serde(skip)]
+    pub files: Vec<String>,
     /// When it was kept, Unix milliseconds: its place in time where its facts have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_ms: Option<i64>,
@@ -146,6 +149,7 @@ impl GateRun {
             name,
             facts,
             ledger: None,
+            files: Vec::new(),
             kept_ms: None,
             has_methods: !figures.methods.is_empty(),
             total: figures.total.as_ref().map(Energy::new),

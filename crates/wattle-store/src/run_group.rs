@@ -18,7 +18,12 @@ impl RunGroup {
     pub fn like(newest: &KeptRun, runs: impl IntoIterator<Item = KeptRun>) -> Vec<Self> {
         let is_same = |run: &KeptRun| {
             let is_same_app = run.facts.app.package == newest.facts.app.package;
-            run.id == newest.id || (is_same_app && run.facts.is_same_code(&newest.facts))
+            // The other build of a series is what this one took turns with, whatever code it is of.
+            let is_same_series = newest.facts.labels.build.is_some()
+                && newest.facts.labels.series.is_some()
+                && newest.facts.labels.series == run.facts.labels.series;
+            let is_same_code = run.facts.is_same_code(&newest.facts);
+            run.id == newest.id || (is_same_app && (is_same_code || is_same_series))
         };
         let mut runs: Vec<KeptRun> = runs.into_iter().filter(is_same).collect();
         runs.sort_by_key(|run| Reverse((run.time_ms(), run.id)));

@@ -15,6 +15,8 @@ pub const SERIES_SCHEMA: &str = "wattle-series/2";
 pub struct SeriesReport {
     /// [`SERIES_SCHEMA`].
     pub schema: &'static str,
+    /// The app whose energy is compared; `None` for the whole device.
+    pub app: Option<String>,
     /// Conversion of means to human units; `None` if not stated.
     pub human_units: Option<HumanUnits>,
     /// The least difference that matters.
@@ -46,7 +48,21 @@ impl SeriesReport {
             BuildRow::new(name.clone(), of)
         };
         let builds: Vec<BuildRow> = names.into_iter().map(row).collect();
-        Self { schema: SERIES_SCHEMA, human_units: None, threshold, runs, builds, differences }
+        Self {
+            schema: SERIES_SCHEMA,
+            app: None,
+            human_units: None,
+            threshold,
+            runs,
+            builds,
+            differences,
+        }
+    }
+
+    /// Of the energy of this app; without one, of the whole device.
+    #[must_use]
+    pub fn of_app(self, app: Option<String>) -> Self {
+        Self { app: app.filter(|app| !app.is_empty()), ..self }
     }
 
     /// With the means in human units, too. Runs bring their own: each has a battery voltage of its own.

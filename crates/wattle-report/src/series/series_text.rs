@@ -39,7 +39,10 @@ fn answer(
     (columns, painter): (usize, Painter),
     text: &mut String,
 ) {
-    for line in wrap(&clean(&sentence(difference)), columns) {
+    for line in wrap(
+        &clean(&format!("{}: {}", series.app.as_deref().unwrap_or("device"), sentence(difference))),
+        columns,
+    ) {
         // Writing to a String does not fail.
         let _ = writeln!(text, "{}", painter.paint(Style::Strong, line.trim_end()));
     }
@@ -206,7 +209,7 @@ fn coverage(series: &SeriesReport) -> Vec<String> {
 fn sentence(difference: &DifferenceRow) -> String {
     let name = |build: &Option<String>| build.clone().unwrap_or_else(|| "the first".to_owned());
     let (from, to) = (name(&difference.from), name(&difference.to));
-    let share = signed_percent(difference.share);
+    let share = signed_percent(difference.share).replace('-', "−");
     let interval = difference
         .change
         .interval()

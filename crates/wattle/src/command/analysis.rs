@@ -95,7 +95,8 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
             let reading = ReadOptions { join: plan.joining.join, ..ReadOptions::default() };
             let mut timeline = read_as(paths, &reading, quiet)?;
             symbolise(&mut timeline, &plan.symbols)?;
-            ledger(&timeline, paths, plan, None)
+            let scenario = timeline.scenario;
+            ledger(&timeline, paths, plan, scenario)
         }
         [saved] => kept_runs::load(saved, &plan.store),
         several => Err(Failure::Usage(anyhow::anyhow!(

@@ -65,7 +65,8 @@ pub fn compare(diff: &Diff, plan: &AnalysisPlan) -> Outcome {
             first.get_or_insert_with(|| (run.path.display().to_string(), ledger));
         }
     }
-    let series = SeriesReport::new(rows, diff.threshold);
+    let app = first.as_ref().and_then(|(_, ledger)| compared_app(diff, ledger));
+    let series = SeriesReport::new(rows, diff.threshold).of_app(app);
     if series.differences.is_empty() {
         let text = "no component has a known energy in both builds";
         return Err(Failure::Refused(anyhow!(text)));
@@ -184,6 +185,17 @@ fn refuse_incomparable(
     (run, ledger): (&NamedRun, &Ledger),
 ) -> Outcome {
     let refusals = wattle_report::refusals([first, ledger]);
+    let app = |ledger: &Ledger| {
+        compared_app(diff, ledger).unwrap_or_else(|| "the whole device".to_owned())
+    };
+    if app(first) != app(ledger) && !diff.anyway {
+        return Err(Failure::Refused(anyhow!(
+            "{first_name} is of {}, and {} of {}: name an app that both have by --app (--anyway shows the difference)",
+            app(first),
+            run.path.display(),
+            app(ledger)
+        )));
+    }
     match refusals.first() {
         Some(objection) if !diff.anyway => Err(Failure::Refused(anyhow!(
             "{first_name} and {} are not comparable: {} (--anyway shows the difference)",
@@ -221,9 +233,13 @@ fn flag_of_two_runs(diff: &Diff) -> Option<&'static str> {
     flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
+/// The app whose energy is compared: the one that was named, else the one that the recording is of; `None` for the device.
+fn compared_app(diff: &Diff, ledger: &Ledger) -> Option<String> {
+    diff.app.first().or_else(|| ledger.recording.apps.first()).cloned()
+}
+
 fn row(diff: &Diff, build: &str, number: u32, ledger: &Ledger) -> Result<SeriesRun, Failure> {
-    let app = diff.app.first().or_else(|| ledger.recording.apps.first()).cloned();
-    let apps: Vec<String> = app.into_iter().collect();
+    let apps: Vec<String> = compared_app(diff, ledger).into_iter().collect();
     let report = Report::new(ledger, &output::options(&apps, &Output::default())?);
     let methods = apps.first().map(|app| self_energies(ledger, app)).unwrap_or_default();
     let build = Some(build.to_owned());

@@ -116,7 +116,7 @@ impl Analysed<'_> {
             row.methods = methods.unwrap_or_default();
             rows.push(row);
         }
-        let series = SeriesReport::new(rows, self.threshold);
+        let series = SeriesReport::new(rows, self.threshold).of_app(Some(self.package.to_owned()));
         write_series(&series.with_human_units(units), self.output)?;
         Ok(errors)
     }

@@ -66,6 +66,7 @@ fn write(flags: &SetBaseline) -> Outcome {
     let mut source = RunSource::open(None, &ServerAccess::default(), &flags.place)?;
     let (first, mut runs) = checked_runs::of(&flags.runs, flags.app.as_deref(), &mut source)?;
     refuse_two_builds(&first, &runs)?;
+    refuse_two_apps(&runs)?;
     for run in &mut runs {
         let mut methods: Vec<(String, Energy)> =
             std::mem::take(&mut run.methods).into_iter().collect();
@@ -105,6 +106,25 @@ fn refuse_two_builds(first: &[GateRun], second: &[GateRun]) -> Outcome {
         other.unwrap_or_else(|| "the second".to_owned()),
         names(second)
     )))
+}
+
+/// A baseline is of one app.
+fn refuse_two_apps(runs: &[GateRun]) -> Outcome {
+    let Some(first) = runs.first() else { return Ok(()) };
+    let app = |run: &GateRun| match run.facts.app.package.as_str() {
+        "" => "the whole device".to_owned(),
+        app => app.to_owned(),
+    };
+    match runs.iter().find(|run| app(run) != app(first)) {
+        Some(other) => Err(Failure::Usage(anyhow!(
+            "a baseline is of one app: {} is of {}, and {} of {}",
+            first.name,
+            app(first),
+            other.name,
+            app(other)
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn show(path: &Path) -> Outcome {

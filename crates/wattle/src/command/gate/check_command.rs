@@ -7,13 +7,14 @@ use anyhow::{Context as _, anyhow};
 use wattle_gate::format::{self, SourcePlaces};
 use wattle_gate::{
     Baseline, BaselineChoice, BaselineOrigin, EarlierRuns, GateError, GateReport, GateRun,
-    JudgedRuns, LatestRuns, Policy,
+    JudgedRuns, LatestRuns, Policy, Subject,
 };
 
 use super::run_source::RunSource;
-use super::{baseline_file, checked_runs, found_energies};
-use crate::cli::{Against, Check, CheckForms};
-use crate::command::{history, output, whole_file};
+use super::{baseline_file, checked_runs, found_energies, ledger_run};
+use crate::cli::{Against, Check, CheckForms, StoreChoice};
+use crate::command::nearest::suggestion;
+use crate::command::{history, kept_runs, output, whole_file};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -26,6 +27,7 @@ pub fn check(flags: &Check) -> Outcome {
     let mut policy = config.check_policy();
     policy.baseline = choice(&flags.against, &policy.baseline);
     policy.validate().map_err(|error| refused_policy(&error))?;
+    refuse_unknown_findings(&policy)?;
     let app = flags.app.as_deref().or(policy.app.as_deref());
     let mut source = RunSource::open(flags.server.as_deref(), &flags.access, &flags.place)?;
     let mut groups = if flags.runs.is_empty() {
@@ -46,6 +48,11 @@ pub fn check(flags: &Check) -> Outcome {
     }
     let mut judged: Vec<&mut GateRun> =
         groups.iter_mut().flat_map(|group| &mut group.current).collect();
+    if !flags.findings.is_empty() && flags.server.is_none() {
+        for run in &mut judged {
+            name_files(run, &flags.place.store)?;
+        }
+    }
     for path in &flags.findings {
         found_energies::give(path, &mut judged)?;
     }
@@ -70,6 +77,32 @@ pub fn check(flags: &Check) -> Outcome {
         let why = if was_printed { report.failed_in_words() } else { report.headline() };
         Err(Failure::Refused(anyhow!(why)))
     }
+}
+
+/// Names the files of a kept run.
+fn name_files(run: &mut GateRun, store: &StoreChoice) -> Outcome {
+    let name = Path::new(&run.name);
+    if run.files.is_empty() && kept_runs::is_run_name(name) {
+        run.files = ledger_run::files(&kept_runs::load(name, store)?);
+    }
+    Ok(())
+}
+
+/// Refuses rules about findings that no rule of `diagnose` makes: misspelt, they would pass for ever.
+fn refuse_unknown_findings(policy: &Policy) -> Outcome {
+    for rule in &policy.rule {
+        let Subject::Finding(pattern) = &rule.subject else { continue };
+        if wattle_diagnose::rules().iter().any(|known| pattern.accepts(known.id)) {
+            continue;
+        }
+        let asked = pattern.to_string();
+        let names = wattle_diagnose::rules().iter().map(|rule| rule.id);
+        let near = suggestion(asked.trim_end_matches('*').trim_end_matches('-'), names);
+        return Err(Failure::Usage(anyhow!(
+            "finding:{asked}: no rule of `wattle diagnose` has such a name{near}"
+        )));
+    }
+    Ok(())
 }
 
 /// Says that the working folder is at a commit without runs: what is judged is an earlier one.

@@ -55,6 +55,15 @@ pub(super) fn of(
         }
         is_new
     });
+    let build = |run: &GateRun| run.facts.labels.build.clone();
+    let series = |run: &GateRun| run.facts.labels.series.clone();
+    let first = current.iter().filter_map(build).min();
+    let is_one_series = current.iter().all(|run| series(run).is_some() && build(run).is_some())
+        && current.windows(2).all(|pair| series(&pair[0]) == series(&pair[1]));
+    // Runs of both builds of one series, named one by one, are what its folder is.
+    if before.is_empty() && is_one_series && current.iter().any(|run| build(run) != first) {
+        return Ok(current.into_iter().partition(|run| build(run) == first));
+    }
     Ok((before, current))
 }
 

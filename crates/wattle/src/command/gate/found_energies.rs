@@ -27,6 +27,8 @@ struct Diagnosis {
     window: Option<Stretch>,
     #[serde(default)]
     device: Device,
+    #[serde(default)]
+    artifacts: Vec<String>,
 }
 
 /// The time that was looked at, in nanoseconds.
@@ -68,15 +70,25 @@ pub(super) fn give(path: &Path, runs: &mut [&mut GateRun]) -> Outcome {
         };
         let allowed = LEAST_APART_S.max(APART * seconds.unwrap_or_default());
         let device = diagnosis.device.model.as_ref().zip(run.facts.device.title.as_ref());
-        let is_its = apart <= allowed && device.is_none_or(|(found, run)| found == run);
+        let are_known = !run.files.is_empty() && !diagnosis.artifacts.is_empty();
+        let shares_file = diagnosis.artifacts.iter().any(|file| run.files.contains(file));
+        // A run is the time of its scenario; its findings may be of the whole recording.
+        let is_longer = seconds > run.facts.circumstances.duration_s;
+        let is_its = (apart <= allowed || (shares_file && is_longer))
+            && (shares_file || !are_known)
+            && device.is_none_or(|(found, run)| found == run);
         (is_its && run.findings.is_none()).then_some(apart)
     };
     let fitting = runs.iter().enumerate().filter_map(|(at, run)| Some((at, distance(run)?)));
     let Some((at, _)) = fitting.min_by(|(_, one), (_, other)| one.total_cmp(other)) else {
         let runs: Vec<String> = runs.iter().map(|run| described(run)).collect();
         return Err(Failure::Usage(anyhow!(
-            "--findings {}: they are of another recording{}; the runs that are checked are {}",
+            "--findings {}: they are of another recording{}{}; the runs that are checked are {}",
             path.display(),
+            match diagnosis.artifacts.as_slice() {
+                [] => String::new(),
+                files => format!(", {}", files.join(" and ")),
+            },
             seconds.map_or_else(String::new, |it| format!(", of {it:.1} s")),
             runs.join(", ")
         )));

@@ -20,5 +20,10 @@ pub(super) fn of_ledger(
     }
     facts.complete(ledger);
     let figures = RunFigures::new(ledger, &facts.app.package);
-    Ok(GateRun::new(name, facts, &figures))
+    Ok(GateRun { files: files(ledger), ..GateRun::new(name, facts, &figures) })
+}
+
+/// Names of the files of a recording.
+pub(super) fn files(ledger: &Ledger) -> Vec<String> {
+    ledger.recording.artifacts.iter().map(|file| file.name.clone()).collect()
 }

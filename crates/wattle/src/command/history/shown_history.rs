@@ -87,6 +87,9 @@ fn no_such_runs(
         })
         .collect();
     let whose = if app.is_empty() { "the whole device" } else { app };
+    if given.is_empty() {
+        return Ok(Failure::Usage(anyhow!("--last: expected 1 run of {whose} or more")));
+    }
     Ok(Failure::Usage(anyhow!("no run of {whose} fits {}", given.join(" and "))))
 }
 
