@@ -96,14 +96,6 @@ impl Accounts {
         write.commit().await
     }
 
-    /// Whether this is the user's password. It does not count as a login.
-    pub async fn is_password(&self, id: UserId, password: &Password) -> Result<bool, ServerError> {
-        let row = sqlx::query("SELECT password FROM user_account WHERE id = $1").bind(id.0);
-        let row = row.fetch_optional(self.core.reader()).await?;
-        let hash = row.map(|row| row.try_get(0)).transpose()?.flatten();
-        password.is(hash).await
-    }
-
     /// Locks a user out, sessions and tokens included, or lets them in again.
     pub async fn set_disabled(&self, id: UserId, is_disabled: bool) -> Result<(), ServerError> {
         self.set_flag("UPDATE user_account SET is_disabled = $1 WHERE id = $2", id, is_disabled)

@@ -47,6 +47,23 @@ pub(crate) fn steps(
             }
             arguments.extend(options.app.iter().map(|app| format!("--app={app}")));
             arguments.extend(analysis(options));
+            // A saved ledger is a result, with the facts of its run: it is taken as it is.
+            if let Some(ledger) = saved_ledger(folder) {
+                let mut import = ["runs", "import", ledger, "--quiet"].map(str::to_owned).to_vec();
+                import.push(format!("--store=out/{HISTORY}"));
+                import.extend(options.app.iter().map(|app| format!("--app={app}")));
+                import.extend(facts(options));
+                let is_of_keeping = |argument: &String| {
+                    argument == "--keep"
+                        || argument.starts_with("--store=")
+                        || facts(options).any(|fact| fact == *argument)
+                };
+                arguments.retain(|argument| !is_of_keeping(argument));
+                return Ok(vec![
+                    step("taking in the saved ledger", import, &[0]),
+                    step("making the report", arguments, &[0]),
+                ]);
+            }
             vec![step("analysing", arguments, &[0])]
         }
         JobKind::Package => {
@@ -102,15 +119,28 @@ fn analysis(options: &AnalysisOptions) -> Vec<String> {
     if options.html {
         arguments.push("--html=out/report.html".to_owned());
     }
-    for (flag, value) in [
+    arguments.extend(facts(options));
+    arguments
+}
+
+/// Facts of the run that its files do not have.
+fn facts(options: &AnalysisOptions) -> impl Iterator<Item = String> {
+    let facts = [
         ("--app-version", &options.app_version),
         ("--commit", &options.commit),
         ("--branch", &options.branch),
         ("--scenario-name", &options.scenario),
-    ] {
-        arguments.extend(value.iter().map(|value| format!("{flag}={value}")));
-    }
-    arguments
+    ];
+    facts
+        .into_iter()
+        .filter_map(|(flag, value)| value.as_ref().map(|value| format!("{flag}={value}")))
+}
+
+/// The only input, where it is a saved ledger by its name.
+fn saved_ledger(folder: &JobFolder) -> Option<&str> {
+    let [only] = folder.inputs.as_slice() else { return None };
+    let is_ledger = [".ledger.json.zst", ".ledger.json"].iter().any(|end| only.ends_with(end));
+    (is_ledger && folder.recording.is_none()).then_some(only.as_str())
 }
 
 fn run(claim: &JobClaim, folder: &JobFolder, options: &RunOptions) -> Vec<String> {

@@ -12,11 +12,13 @@ mod editor_settings;
 mod energy_symbols;
 mod figure_text;
 mod finding_list;
+mod message_streams;
 mod method_hints;
 mod method_hover;
 mod project_files;
 mod server_loop;
 mod server_setup;
 
+pub use message_streams::MessageStreams;
 pub use server_loop::{ServerError, run_server};
 pub use server_setup::ServerSetup;

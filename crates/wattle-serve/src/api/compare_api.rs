@@ -11,7 +11,7 @@ use wattle_jobs::{ProjectId, Role};
 use wattle_store::{KeptRun, RunId};
 
 use super::run_api::view_response;
-use crate::http::WebError;
+use crate::http::{WebError, WebErrorKind};
 use crate::ledger_views::{self, Side};
 use crate::rendered_views::RenderedView;
 use crate::site::{ApiCaller, Site};
@@ -73,7 +73,12 @@ impl Site {
         runs: [i64; 2],
     ) -> Result<[KeptRun; 2], WebError> {
         let history = self.histories.of(project);
-        Ok([history.run(RunId(runs[0])).await?, history.run(RunId(runs[1])).await?])
+        let found = [history.run(RunId(runs[0])).await?, history.run(RunId(runs[1])).await?];
+        if let Some(run) = found.iter().find(|run| run.total.is_none() && run.app.is_none()) {
+            let text = format!("{} has no energy figure to compare", run.id);
+            return Err(WebError::new(WebErrorKind::Conflict, text));
+        }
+        Ok(found)
     }
 
     /// A comparison of two runs of a project: data of its page, or JSON for scripts.

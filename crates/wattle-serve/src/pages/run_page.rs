@@ -20,7 +20,9 @@ use crate::web_assets::{ASSETS, WebAssets};
 
 /// Links to the downloads of a run.
 pub fn downloads(files: &str) -> Markup {
-    let formats = Format::ALL.into_iter().filter(|format| *format != Format::Csv);
+    // Tables are a row of their own.
+    let is_profile = |format: &Format| !matches!(format, Format::Csv | Format::Parquet);
+    let formats = Format::ALL.into_iter().filter(is_profile);
     html! {
         div.row {
             span.soft { "Report" }

@@ -41,8 +41,8 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
                         @for (at, run) in runs.iter().rev().enumerate() {
                             @let title = titles.title(run);
                             tr {
-                                td.pick data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
-                                td.pick data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
+                                td.side data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
+                                td.side data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
                                 td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
                                 td.num data-label="Energy" { (energy_text(run.energy().as_ref())) }
                                 td data-label="Device" { (run.facts.device.title.as_deref().unwrap_or("–")) }

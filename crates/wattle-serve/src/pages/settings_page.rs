@@ -7,13 +7,14 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use wattle_jobs::{
-    AuditScope, LinkId, Password, Project, QuotaHolder, Role, ShareSubject, TokenId, TokenScope,
+    AuditScope, CallerProof, LinkId, Password, Project, QuotaHolder, Role, ShareSubject, TokenId,
+    TokenScope,
 };
 
 use super::start_page::role_name;
 use super::{PageFrame, Section, bytes_text, moment};
 use crate::api::{TokenRequest, make_token, runs_of, token_user};
-use crate::http::{WebError, WebErrorKind};
+use crate::http::{ClientAddress, WebError, WebErrorKind};
 use crate::path_segment::segment;
 use crate::site::{CheckedForm, Identity, PageCaller, Site};
 
@@ -290,15 +291,21 @@ pub async fn delete_link(
 pub async fn set_password(
     State(site): State<Arc<Site>>,
     Path(project): Path<String>,
+    client: Option<axum::Extension<ClientAddress>>,
     form: CheckedForm,
 ) -> Result<Redirect, WebError> {
     let project = site.project(&form.identity, &project, Role::Reader).await?;
-    let refused = || WebError::new(WebErrorKind::Forbidden, "the old password is wrong");
-    let user = form.identity.caller.user_id().ok_or_else(refused)?;
+    let caller = &form.identity.caller;
+    let (Some(user), CallerProof::Session(_)) = (caller.user_id(), &caller.proof) else {
+        let text = "a password is changed by who is logged in, not by a token";
+        return Err(WebError::new(WebErrorKind::Forbidden, text));
+    };
     let accounts = site.data.accounts();
-    if !accounts.is_password(user, &Password::attempt(form.raw("old"))).await? {
-        return Err(refused());
-    }
+    let origin = client.map(|client| client.0.0.to_string()).unwrap_or_default();
+    // A wrong one counts as a failed login does.
+    let old = Password::attempt(form.raw("old"));
+    let tried = accounts.log_in(caller.name(), &old, &origin).await?;
+    accounts.log_out(&tried.secret).await?;
     accounts.set_password(user, &Password::new(form.raw("new"))?).await?;
     site.audit(&form.identity, ("password.set", ""), None).await?;
     Ok(back(&project.name))

@@ -47,16 +47,21 @@ fn a_link_shows_its_run_and_nothing_else() {
     }
 }
 
-#[test]
-fn a_link_ends_when_it_says() {
-    let server = with_runs();
+/// The address of a link whose time is over.
+fn expired_link(server: &TestServer, run: i64) -> String {
     let secret = on_data(server.folder(), async |data| {
         let project = data.projects().named("default").await.unwrap().id;
-        let (subject, expires_ms) = (ShareSubject::Run { run: 1 }, Some(data.now_ms() - 1));
+        let (subject, expires_ms) = (ShareSubject::Run { run }, Some(data.now_ms() - 1));
         let new = NewLink { project, author: None, subject, expires_ms };
         data.links().create(&new).await.unwrap().0.reveal().to_owned()
     });
-    assert_eq!(server.get(&format!("/share/{secret}")).status, 404);
+    format!("/share/{secret}")
+}
+
+#[test]
+fn a_link_ends_when_it_says() {
+    let server = with_runs();
+    assert_eq!(server.get(&expired_link(&server, 1)).status, 404);
     let (_, path) = link(&server, &[1], None);
     assert_eq!(server.get(&path).status, 200);
     for days in [0, 3651, u32::MAX] {
@@ -100,7 +105,7 @@ fn a_link_says_that_what_it_showed_was_deleted() {
     let (_, run) = link(&server, &[1], None);
     let (_, both) = link(&server, &[2, 1], None);
     let (_, other) = link(&server, &[2], None);
-    let (_, expired) = link(&server, &[2], Some(0));
+    let expired = expired_link(&server, 2);
     assert_eq!(server.get(&both).status, 200);
     let delete = server.ask("DELETE", "/api/v1/projects/default/runs/1", &[], &[]);
     assert_eq!(delete.status, 204);

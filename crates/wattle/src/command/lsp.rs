@@ -1,12 +1,12 @@
 //! `wattle lsp`.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufReader, BufWriter, Write as _};
 
 use anyhow::{Context as _, anyhow};
 use wattle_ledger::Ledger;
 use wattle_lsp::digest::{DigestError, ProjectChoice, write_calls, write_energies};
-use wattle_lsp::server::{ServerSetup, run_server};
+use wattle_lsp::server::{MessageStreams, ServerSetup, run_server};
 use wattle_store::StoreLocation;
 
 use crate::cli::{Lsp, LspDigest};
@@ -68,12 +68,16 @@ fn serve(flags: &Lsp) -> Outcome {
         findings,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let (connection, threads) = lsp_server::Connection::stdio();
+    let input = BufReader::new(std::io::stdin());
+    let streams = MessageStreams::connect(input, std::io::stdout());
+    let (connection, streams) =
+        streams.context("threads for messages").map_err(Failure::Environment)?;
     let served = run_server(&connection, setup);
     // The writer ends when nobody can send any more.
     drop(connection);
-    served.map_err(|error| Failure::Environment(error.into()))?;
-    threads.join().context("standard input and output").map_err(Failure::Environment)
+    // What was wrong with a message says more than that there are no more.
+    streams.join().context("messages of the client").map_err(Failure::Environment)?;
+    served.map_err(|error| Failure::Environment(error.into()))
 }
 
 /// Writes what the server needs to know.

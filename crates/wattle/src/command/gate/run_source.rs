@@ -93,8 +93,11 @@ impl RunSource {
         if let Some((client, project)) = self.server() {
             let path = format!("{project}/check/runs/{}", id.0);
             let run: GateRun = client.ask("GET", &path, Content::Nothing)?;
-            let own = &run.facts.app.package;
-            return match app.filter(|app| *app != own) {
+            let own = match run.facts.app.package.as_str() {
+                "" => "the whole device",
+                app => app,
+            };
+            return match app.filter(|app| *app != run.facts.app.package) {
                 Some(app) => Err(Failure::Usage(anyhow!(
                     "--app {app}: {id} on the server is of {own}; to check another app, download the run's ledger and name that file"
                 ))),

@@ -1,0 +1,150 @@
+//! Messages over streams, within bounds: a length in a header is what anybody claims.
+
+use std::io::{self, BufRead, Cursor, Read as _, Write};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::bounded;
+use lsp_server::{Connection, Message};
+
+/// The most bytes of a message: some files of a million lines.
+const MOST_MESSAGE: usize = 64 << 20;
+/// The most bytes of the header of a message.
+const MOST_HEADER: usize = 8 << 10;
+
+/// The threads that read and write messages.
+#[derive(Debug)]
+pub struct MessageStreams {
+    reader: JoinHandle<io::Result<()>>,
+    writer: JoinHandle<io::Result<()>>,
+}
+
+impl MessageStreams {
+    /// A connection over two streams.
+    ///
+    /// # Errors
+    /// If there is no thread to be had.
+    pub fn connect<R: BufRead + Send + 'static, W: Write + Send + 'static>(
+        mut input: R,
+        mut output: W,
+    ) -> io::Result<(Connection, Self)> {
+        let (to_client, from_server) = bounded::<Message>(0);
+        let (to_server, from_client) = bounded::<Message>(0);
+        let writer = thread::Builder::new()
+            .name("lsp writer".to_owned())
+            .spawn(move || from_server.into_iter().try_for_each(|it| it.write(&mut output)))?;
+        let reader = thread::Builder::new().name("lsp reader".to_owned()).spawn(move || {
+            while let Some(message) = read(&mut input)? {
+                let is_exit = matches!(&message, Message::Notification(it) if it.method == "exit");
+                // The server has ended: what comes now is for nobody.
+                if to_server.send(message).is_err() || is_exit {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        let connection = Connection { sender: to_client, receiver: from_client };
+        Ok((connection, Self { reader, writer }))
+    }
+
+    /// Waits for the writer, and gives the problem of the reader if that has ended. One that waits for a client that is still there does not
+    /// hold the program up.
+    ///
+    /// # Errors
+    /// If messages could not be read or written.
+    pub fn join(self) -> io::Result<()> {
+        let gone = || io::Error::other("a thread of messages ended early");
+        self.writer.join().map_err(|_| gone())??;
+        if self.reader.is_finished() {
+            self.reader.join().map_err(|_| gone())??;
+        }
+        Ok(())
+    }
+}
+
+/// The next message; `None` at the end of the stream.
+fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+    let mut header = Vec::new();
+    let mut length = None;
+    loop {
+        let from = header.len();
+        let room = (MOST_HEADER - from) as u64;
+        input.by_ref().take(room).read_until(b'\n', &mut header)?;
+        let line = header.get(from..).unwrap_or_default();
+        if line.is_empty() && from == 0 {
+            return Ok(None);
+        }
+        if !line.ends_with(b"\n") {
+            return Err(invalid(&format!(
+                "a header of at most {MOST_HEADER} bytes, found more, or its end"
+            )));
+        }
+        let line = String::from_utf8_lossy(line).trim().to_owned();
+        if line.is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            let number = value.trim().parse::<usize>().ok().filter(|it| *it <= MOST_MESSAGE);
+            let expected = || {
+                invalid(&format!(
+                    "a Content-Length from 0 to {MOST_MESSAGE}, found {}",
+                    value.trim()
+                ))
+            };
+            length = Some(number.ok_or_else(expected)?);
+        }
+    }
+    let length = length.ok_or_else(|| invalid("a Content-Length before each message"))?;
+    // It grows with what comes, not with what was claimed.
+    let mut body = Vec::new();
+    input.by_ref().take(length as u64).read_to_end(&mut body)?;
+    if body.len() < length {
+        return Err(invalid(&format!(
+            "a message of {length} bytes, found its end after {}",
+            body.len()
+        )));
+    }
+    let mut whole = format!("Content-Length: {length}\r\n\r\n").into_bytes();
+    whole.append(&mut body);
+    Message::read(&mut Cursor::new(whole))
+}
+
+fn invalid(expected: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("standard input: expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], expected: Result<Option<&str>, &str>) {
+        let found = read(&mut Cursor::new(bytes.to_vec()));
+        match (found, expected) {
+            (Ok(None), Ok(None)) => {}
+            (Ok(Some(Message::Notification(it))), Ok(Some(method))) => {
+                assert_eq!(it.method, method);
+            }
+            (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{error}"),
+            (found, expected) => panic!("{found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_header_claims_is_bounded() {
+        let exit = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+        let message = format!("Content-Type: x\r\ncontent-length: {}\r\n\r\n{exit}", exit.len());
+        check(message.as_bytes(), Ok(Some("exit")));
+        check(b"", Ok(None));
+        for length in
+            ["18446744073709551615", "1099511627776", "99999999999999999999999", "-1", "x"]
+        {
+            let claimed = format!("Content-Length: {length}\r\n\r\n{{}}");
+            check(claimed.as_bytes(), Err("a Content-Length from 0 to"));
+        }
+        check(b"Content-Length: 3000000\r\n\r\n{}", Err("found its end after 2"));
+        check(b"X: y\r\n\r\n{}", Err("before each message"));
+        check(&vec![b'a'; 100_000], Err("a header of at most"));
+        check(b"Content-Length: 1\r\n\r\n{", Err(""));
+    }
+}
