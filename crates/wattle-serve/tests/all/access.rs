@@ -274,6 +274,30 @@ fn passwords_are_not_guessed() {
 }
 
 #[test]
+fn the_old_password_is_not_guessed_and_no_token_changes_it() {
+    let server = two_users();
+    let ann = log_in(&server, "ann");
+    let token = csrf(&server, &ann, "anns");
+    let path = "/p/anns/settings/password";
+    let made = server.ask(
+        "POST",
+        "/api/v1/tokens",
+        &[("Cookie", &ann), ("X-Wattle-Csrf", &token), ("Content-Type", "application/json")],
+        br#"{"title":"t","scope":"read","project":"anns"}"#,
+    );
+    let bearer = format!("Bearer {}", made.json()["secret"].as_str().unwrap());
+    let right = format!("old={PASSWORD}&new=another long password").replace(' ', "+");
+    let by_token = server.ask("POST", path, &[("Authorization", &bearer)], right.as_bytes());
+    assert_eq!(by_token.status, 403, "{}", by_token.text());
+    let guess = |nth: usize| {
+        let body = format!("csrf={token}&old=wrong{nth}&new=another+long+password");
+        server.ask("POST", path, &[("Cookie", &ann)], body.as_bytes()).status
+    };
+    let statuses: Vec<u16> = (0..14).map(guess).collect();
+    assert_eq!((statuses[0], statuses[13]), (403, 429), "{statuses:?}");
+}
+
+#[test]
 fn after_logging_out_a_cookie_is_worth_nothing() {
     let server = two_users();
     let ann = log_in(&server, "ann");

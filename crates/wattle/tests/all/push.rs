@@ -68,6 +68,33 @@ fn a_job_is_json_and_a_run_has_the_name_of_its_file() {
 
 #[requires(data)]
 #[test]
+fn a_saved_ledger_is_the_run_that_it_was() {
+    let served = Served::start();
+    let file = served.folder.path().join("warm.ledger.json.zst");
+    let name = file.to_str().expect("a name");
+    let saved = trace(TRACE);
+    let saved = saved.to_str().expect("a name");
+    let report = wattle(["report", saved, "--app", APP, "--save", name]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+    let push = served.push(&file, &["--app", APP, "--commit", "0123abcd"]);
+    assert_eq!(push.code, Some(0), "{}", push.stderr);
+    let first = report.stdout.lines().next().expect("a line");
+    assert_eq!(push.stdout.lines().next(), Some(first));
+    let runs = served.get("/api/v1/projects/default/runs").1;
+    assert!(runs.contains(APP) && runs.contains("0123abcd"), "{runs}");
+    let (status, kept) =
+        served.download("/api/v1/projects/default/runs/1/files/run.ledger.json.zst");
+    assert_eq!(status, 200);
+    assert!(kept.starts_with(&std::fs::read(&file).expect("a ledger")), "another ledger");
+    let noise = served.folder.path().join("noise.ledger.json.zst");
+    std::fs::write(&noise, b"no ledger").expect("written");
+    let refused = served.push(&noise, &[]);
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    assert!(refused.stderr.contains("not a ledger"), "{}", refused.stderr);
+}
+
+#[requires(data)]
+#[test]
 fn a_package_gets_an_answer_in_words_and_files() {
     let served = Served::start();
     let file = wattle_testdata::path("apk/androguard-a2dp.Vol_137.apk");
