@@ -324,7 +324,8 @@ impl JobClaims {
         let query = sqlx::query(text).bind(id.0).bind(claim).bind(beat);
         let Some(row) = query.fetch_optional(&mut *write).await? else { return Ok(false) };
         let (attempts, wants_cancel): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-        let reason = format!("its worker gave no sign of life, {attempts} times now");
+        let times = if attempts == 1 { "once".to_owned() } else { format!("{attempts} times") };
+        let reason = format!("its worker gave no sign of life, {times} so far");
         let ending = match wants_cancel {
             0 if attempts < i64::from(self.core.limits().attempts) => {
                 Ending { state: JobState::Queued, kind: JobEventKind::Returned, detail: &reason }

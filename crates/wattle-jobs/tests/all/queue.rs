@@ -136,7 +136,7 @@ fn attempts_are_counted_and_a_job_that_kills_its_workers_fails() {
         assert!(data.claims().claim("w").await.expect("asked").is_none());
         let job = data.jobs().job(project, job.id).await.expect("read");
         assert_eq!(job.state, JobState::Failed);
-        assert_eq!(job.reason.as_deref(), Some("its worker gave no sign of life, 3 times now"));
+        assert_eq!(job.reason.as_deref(), Some("its worker gave no sign of life, 3 times so far"));
         // A worker that ends gives its job back, and that is no attempt.
         let job = submit(&data, project, "x").await;
         for _ in 0..10 {

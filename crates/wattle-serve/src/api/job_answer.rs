@@ -213,8 +213,9 @@ impl Verified {
 impl VerifiedApp {
     fn title(&self) -> String {
         match &self.version_name {
-            Some(version) => format!("{} {version}", self.package),
-            None => self.package.clone(),
+            // A number of a resource says nothing.
+            Some(version) if !version.starts_with('@') => format!("{} {version}", self.package),
+            _ => self.package.clone(),
         }
     }
 }

@@ -42,7 +42,8 @@ impl Site {
     async fn badge_run(&self, secret: &str) -> Result<KeptRun, WebError> {
         let link = self.linked(secret).await?;
         let ShareSubject::Badge { run } = link.subject else { return Err(gone()) };
-        self.histories.of(link.project).run(RunId(run)).await
+        let kept = self.histories.of(link.project).run(RunId(run)).await;
+        kept.map_err(|error| of_deleted(error, "badge"))
     }
 
     /// The only run of a link.
@@ -64,6 +65,7 @@ fn of_deleted(error: WebError, subject: &str) -> WebError {
     }
     let text = match subject {
         "run" => "the run that this link showed was deleted",
+        "badge" => "the run that this badge showed was deleted",
         _ => "a run of the comparison that this link showed was deleted",
     };
     WebError::new(WebErrorKind::Gone, text)

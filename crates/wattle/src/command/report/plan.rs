@@ -138,8 +138,8 @@ impl ReportPlan {
                 },
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
+                    all_call_stats: output.views.by == Some(By::Method),
                     // A run that is kept is the same one, whatever is shown of it.
-                    all_call_stats: output.views.by == Some(By::Method) || keeping.is_some(),
                     stretches: if findings == Findings::None && keeping.is_none() {
                         StretchDetail::None
                     } else {
