@@ -13,6 +13,7 @@ use wattle_jobs::ServerData;
 use wattle_ledger::Ledger;
 use wattle_serve::{Server, ServerOptions};
 use wattle_store::{NewRun, RunFacts, RunId};
+use wattle_units::{Estimate, Interval, Joules, Provenance};
 
 /// A running server. It ends when dropped.
 pub struct TestServer {
@@ -62,14 +63,28 @@ pub fn on_data<T>(folder: &Path, work: impl AsyncFnOnce(&ServerData) -> T) -> T 
     })
 }
 
-/// Keeps a run without energy.
+/// Keeps a run of which the device's energy is known, and not the app's.
 pub async fn keep_run(data: &ServerData, project: &str, app: &str) -> RunId {
+    let joules = Joules::new(2.0);
+    let interval = Interval { low: joules * 0.9, high: joules * 1.1 };
+    let total = Estimate { joules, interval, provenance: Provenance::Modelled };
+    keep_run_with(data, (project, app), Some(total)).await
+}
+
+/// Keeps a run with a total, or without one.
+pub async fn keep_run_with(
+    data: &ServerData,
+    (project, app): (&str, &str),
+    total: Option<Estimate>,
+) -> RunId {
     let project = data.projects().named(project).await.unwrap();
     let ledger = Ledger::empty(wattle_timeline::Window::default());
     let mut facts = RunFacts::default();
     facts.app.package = app.to_owned();
     let mut history = data.history(project.id).await.unwrap();
-    history.keep(&NewRun::new(facts, &ledger).unwrap()).await.unwrap()
+    let mut new = NewRun::new(facts, &ledger).unwrap();
+    new.figures.total = total;
+    history.keep(&new).await.unwrap()
 }
 
 impl TestServer {

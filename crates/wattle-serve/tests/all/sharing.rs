@@ -4,7 +4,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use wattle_jobs::{NewLink, ShareSubject};
 
-use crate::server_support::{TestServer, keep_run, on_data};
+use crate::server_support::{TestServer, keep_run, keep_run_with, on_data};
 
 fn with_runs() -> TestServer {
     let folder = TempDir::new().unwrap();
@@ -109,7 +109,7 @@ fn a_link_says_that_what_it_showed_was_deleted() {
     assert_eq!(server.get(&both).status, 200);
     let delete = server.ask("DELETE", "/api/v1/projects/default/runs/1", &[], &[]);
     assert_eq!(delete.status, 204);
-    for path in ["", "/data", "/files/report.json", "/badge.svg", "/card"] {
+    for path in ["", "/data", "/files/report.json", "/card"] {
         assert_eq!(server.get(&format!("{run}{path}")).status, 410, "{path}");
     }
     for (path, sentence) in [
@@ -181,4 +181,19 @@ fn names_and_comments_are_text() {
     let deleted = server.ask("POST", "/p/default/runs/1/comments/1/delete", &form, b"x=1");
     assert_eq!(deleted.status, 303, "{deleted:?}");
     assert!(!server.get("/p/default/runs/1").text().contains("onerror"));
+}
+
+#[test]
+fn runs_without_energy_are_not_compared() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| {
+        keep_run(data, "default", "com.example").await;
+        keep_run_with(data, ("default", "com.example"), None).await;
+    });
+    let server = TestServer::start_on(folder, |_| {});
+    for path in ["/p/default/compare?a=1&b=2", "/p/default/compare/data?a=2&b=1"] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, 409, "{path}");
+        assert!(answer.text().contains("run:2 has no energy figure to compare"), "{path}");
+    }
 }
