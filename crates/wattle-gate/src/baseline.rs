@@ -1,6 +1,6 @@
 //! The runs that growth is measured against.
 
-use crate::GateRun;
+use crate::{BaselineChoice, GateRun};
 
 /// The runs that growth is measured against.
 #[derive(Clone, Debug)]
@@ -22,7 +22,16 @@ pub enum BaselineOrigin {
     Named(String),
 }
 
-impl Baseline<'_> {
+impl<'r> Baseline<'r> {
+    /// Runs of a history, of which the latest ones that were chosen are compared with directly, or all runs of something with a name.
+    pub fn new(runs: &'r [GateRun], origin: BaselineOrigin, choice: &BaselineChoice) -> Self {
+        let last = match origin {
+            BaselineOrigin::History(_) => choice.last,
+            BaselineOrigin::Named(_) => usize::MAX,
+        };
+        Self { runs, last, origin }
+    }
+
     /// No runs.
     pub const NONE: Self = Self { runs: &[], last: 0, origin: BaselineOrigin::History(None) };
 }

@@ -9,7 +9,7 @@ use wattle_store::{
     StoreError,
 };
 
-use crate::{Energy, GateRun, NamePattern, Policy, Subject};
+use crate::{BaselineOrigin, Energy, GateRun, NamePattern, Policy, Subject};
 
 /// The most runs of a history that a growth is judged by: with five runs of each commit, 100 commits.
 const MOST_RUNS: usize = 500;
@@ -22,6 +22,15 @@ pub struct JudgedRuns {
     pub before: Vec<GateRun>,
     /// The runs.
     pub current: Vec<GateRun>,
+}
+
+impl JudgedRuns {
+    /// The runs of the other build, where two builds took turns: what these are measured against, whatever else is known.
+    pub fn other_build(&self) -> Option<(Vec<GateRun>, BaselineOrigin)> {
+        let label = self.before.first()?.facts.labels.build.as_ref();
+        let label = label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
+        Some((self.before.clone(), BaselineOrigin::Named(label)))
+    }
 }
 
 /// The latest runs that are wanted of a history.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use wattle_store::{AsyncStore, Retention, RunFilter, RunId};
 
-use crate::accounts::{NewAuditEntry, Project};
+use crate::accounts::{NewAuditEntry, Project, RetentionRules};
 use crate::base::ServerError;
 use crate::server_data::ServerData;
 
@@ -43,7 +43,7 @@ impl ServerData {
         let before = |days: u32| self.now_ms().saturating_sub(i64::from(days) * DAY_MS);
         if rules.run_days.is_some() || rules.series_runs.is_some() {
             let mut history = self.history(project.id).await?;
-            tidied.runs = self.expired_runs(&mut history, project).await?;
+            tidied.runs = self.expired_runs(&mut history, (project, rules)).await?;
             if !is_dry {
                 for runs in tidied.runs.chunks(AT_ONCE) {
                     history.delete(runs).await?;
@@ -68,9 +68,8 @@ impl ServerData {
     async fn expired_runs(
         &self,
         history: &mut AsyncStore,
-        project: &Project,
+        (project, rules): (&Project, RetentionRules),
     ) -> Result<Vec<RunId>, ServerError> {
-        let rules = self.retention().rules(project.id).await?;
         let old = Retention {
             older_than_ms: rules.run_days.map(|days| i64::from(days) * DAY_MS),
             keep_last: None,

@@ -12,7 +12,6 @@ mod api;
 mod device_watch;
 mod health;
 mod http;
-mod iso_time;
 mod ledger_views;
 mod log_lines;
 mod pages;

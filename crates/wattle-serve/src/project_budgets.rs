@@ -141,22 +141,15 @@ fn judged(
         LatestRuns { app: Some(app.to_owned()), commit: None, methods: policy.method_patterns() };
     let mut reports = Vec::new();
     for group in wattle_gate::latest_runs(store, &wanted).map_err(of_history)? {
-        let (runs, origin) = if let Some(first) = group.before.first() {
-            let label = first.facts.labels.build.as_ref();
-            let label =
-                label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
-            (group.before.clone(), BaselineOrigin::Named(label))
+        let (runs, origin) = if let Some(other) = group.other_build() {
+            other
         } else {
             let earlier = EarlierRuns::of_runs(&group.current, policy);
             let earlier = earlier.map(|wanted| wattle_gate::earlier_runs(store, &wanted));
             let earlier = earlier.transpose().map_err(of_history)?.unwrap_or_default();
             (earlier, BaselineOrigin::History(policy.baseline.branch.clone()))
         };
-        let last = match origin {
-            BaselineOrigin::History(_) => policy.baseline.last,
-            BaselineOrigin::Named(_) => usize::MAX,
-        };
-        let baseline = Baseline { runs: &runs, last, origin };
+        let baseline = Baseline::new(&runs, origin, &policy.baseline);
         match wattle_gate::check(policy, &group.current, &baseline) {
             Ok(report) => reports.push(report),
             Err(error) => return Ok(Err(error.to_string())),

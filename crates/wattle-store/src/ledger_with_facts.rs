@@ -41,6 +41,11 @@ impl LedgerFile {
         }
     }
 
+    /// Whether bytes behind a ledger are the facts of a run, and nothing else.
+    pub(crate) fn are_facts(behind: &[u8]) -> bool {
+        facts(behind).is_some_and(|(start, _)| start == 0)
+    }
+
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.ledger.clone();

@@ -1,9 +1,7 @@
 //! Passwords, and their hashes by Argon2id.
 
 use std::fmt;
-use std::sync::LazyLock;
-
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use argon2::password_hash::{Output, ParamsString, PasswordHash, SaltString};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};

@@ -24,11 +24,7 @@ const MODIFIERS: [&str; 13] = [
 /// Collects the methods and constructors of a file.
 pub(super) fn collect(found: &mut MemberCollector<'_, '_>) {
     let file = ClassBody { tokens: 0..found.tokens.len(), ..ClassBody::default() };
-    found.open(file);
-    while let Some(mut body) = found.next() {
-        read(found, &mut body);
-        found.close(body);
-    }
+    found.read_all(file, read);
 }
 
 fn read(found: &mut MemberCollector<'_, '_>, body: &mut ClassBody) {
@@ -122,14 +118,7 @@ fn class(
     nested.has_constructors = kind != "interface";
     if kind == "record" && tokens.is_sign(next, b'(') {
         let parameters = parameters(found, next, end);
-        let member = Member {
-            kind: DeclarationKind::Constructor,
-            name: "<init>".to_owned(),
-            parameters,
-            is_mangled: false,
-            tokens: start..tokens.after(next, end),
-            name_token,
-        };
+        let member = Member::constructor(parameters, start..tokens.after(next, end), name_token);
         let place = found.add(&nested.class, member);
         nested.constructors.push(place);
         next = tokens.after(next, end);
@@ -187,13 +176,7 @@ fn member(
             body.loose.push(start..behind);
             return behind;
         }
-        at = if tokens.is_sign(at, b'<') {
-            tokens.after_generics(at, end)
-        } else if tokens.is_sign(at, b'@') {
-            tokens.after_annotation(at, end)
-        } else {
-            tokens.after(at, end)
-        };
+        at = tokens.after_part_of_type(at, end);
     }
     end
 }

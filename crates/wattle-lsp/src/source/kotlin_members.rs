@@ -16,11 +16,7 @@ pub(super) fn collect(found: &mut MemberCollector<'_, '_>, stem: &str) {
         class: file_class(stem),
         ..ClassBody::default()
     };
-    found.open(file);
-    while let Some(mut body) = found.next() {
-        read(found, &mut body);
-        found.close(body);
-    }
+    found.read_all(file, read);
 }
 
 /// The class of functions outside of classes: `feed.kt` has `FeedKt`.
@@ -163,12 +159,8 @@ fn class(
         next = tokens.after(open, end);
         accessors_of_parameters(found, &nested, open);
         let member = Member {
-            kind: DeclarationKind::Constructor,
-            name: "<init>".to_owned(),
-            parameters,
             is_mangled: facts.is_enum,
-            tokens: start..next,
-            name_token,
+            ..Member::constructor(parameters, start..next, name_token)
         };
         let place = found.add(&nested.class, member);
         nested.constructors.push(place);
@@ -222,14 +214,7 @@ fn constructor(
     if tokens.is_sign(at, b'{') {
         at = tokens.after(at, end);
     }
-    let member = Member {
-        kind: DeclarationKind::Constructor,
-        name: "<init>".to_owned(),
-        parameters,
-        is_mangled: false,
-        tokens: start..at,
-        name_token: keyword,
-    };
+    let member = Member::constructor(parameters, start..at, keyword);
     let place = found.add(&body.class.clone(), member);
     body.constructors.push(place);
     at
@@ -267,13 +252,7 @@ fn function(
         if tokens.is_sign(at, b'.') {
             dot = Some(at);
         }
-        at = if tokens.is_sign(at, b'<') {
-            tokens.after_generics(at, end)
-        } else if tokens.is_sign(at, b'@') {
-            tokens.after_annotation(at, end)
-        } else {
-            tokens.after(at, end)
-        };
+        at = tokens.after_part_of_type(at, end);
     };
     let mut parameters = parameters(found, name_token + 1, end);
     if let Some(dot) = dot {

@@ -23,6 +23,20 @@ pub(super) struct Member {
     pub name_token: usize,
 }
 
+impl Member {
+    /// A constructor.
+    pub fn constructor(parameters: Vec<String>, tokens: Range<usize>, name_token: usize) -> Self {
+        Self {
+            kind: DeclarationKind::Constructor,
+            name: "<init>".to_owned(),
+            parameters,
+            is_mangled: false,
+            tokens,
+            name_token,
+        }
+    }
+}
+
 /// The body of a class, or a file's.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClassBody {
@@ -80,6 +94,15 @@ impl<'c, 't> MemberCollector<'c, 't> {
         self.members.len() - 1
     }
 
+    /// Reads a file: its own body, and those that are found in it.
+    pub fn read_all(&mut self, file: ClassBody, read: impl Fn(&mut Self, &mut ClassBody)) {
+        self.open(file);
+        while let Some(mut body) = self.open.pop() {
+            read(self, &mut body);
+            self.close(body);
+        }
+    }
+
     /// Notes a body that is to be read.
     pub fn open(&mut self, body: ClassBody) {
         if body.depth <= MOST_DEPTH {
@@ -87,26 +110,14 @@ impl<'c, 't> MemberCollector<'c, 't> {
         }
     }
 
-    /// The next body that is to be read.
-    pub fn next(&mut self) -> Option<ClassBody> {
-        self.open.pop()
-    }
-
     /// Ends a body: its constructors run what belongs to no member, and a class without constructors has one.
-    pub fn close(&mut self, mut body: ClassBody) {
+    fn close(&mut self, mut body: ClassBody) {
         if !body.has_constructors {
             return;
         }
         if body.constructors.is_empty() {
             let at = body.name_token;
-            let member = Member {
-                kind: DeclarationKind::Constructor,
-                name: "<init>".to_owned(),
-                parameters: Vec::new(),
-                is_mangled: false,
-                tokens: at..at + 1,
-                name_token: at,
-            };
+            let member = Member::constructor(Vec::new(), at..at + 1, at);
             let place = self.add(&body.class.clone(), member);
             body.constructors.push(place);
         }

@@ -92,6 +92,17 @@ impl<'t> TokenCursor<'t> {
         at + 1
     }
 
+    /// The place behind a part of a type: type arguments, an annotation, brackets, or one token.
+    pub fn after_part_of_type(&self, at: usize, end: usize) -> usize {
+        if self.is_sign(at, b'<') {
+            self.after_generics(at, end)
+        } else if self.is_sign(at, b'@') {
+            self.after_annotation(at, end)
+        } else {
+            self.after(at, end)
+        }
+    }
+
     /// The place behind an annotation that begins here: `@Test`, `@field:Inject`, `@Size(max = 3)`, `@[A B]`.
     pub fn after_annotation(&self, at: usize, end: usize) -> usize {
         let mut next = at + 1;

@@ -10,12 +10,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::IntoParams;
+use wattle_history::utc_time;
 use wattle_jobs::{JobFilter, Project, Role};
 use wattle_store::RunFilter;
 
 use super::run_api::{RunQuery, RunState};
 use crate::http::{WebError, WebErrorKind};
-use crate::iso_time::iso_time;
 use crate::project_budgets::JudgedApp;
 use crate::run_devices::SeenDevice;
 use crate::run_findings::MOST_RUNS;
@@ -253,7 +253,7 @@ fn put(cells: &mut Vec<(String, String)>, name: &str, value: &Value) {
         value => {
             cells.push((name.to_owned(), text_of(value)));
             if let (Some(begin), Some(ms)) = (name.strip_suffix("_ms"), value.as_i64()) {
-                cells.push((begin.to_owned(), iso_time(ms)));
+                cells.push((begin.to_owned(), utc_time::seconds(ms)));
             }
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::{Html, Redirect};
 use maud::{Markup, html};
+use wattle_history::utc_time;
 use wattle_jobs::{Job, JobId, JobState, NewJob, Role};
 
 use super::{PageFrame, Section, bytes_text, moment};
@@ -118,7 +119,7 @@ pub async fn show(
                 ul.log id="log" tabindex="0" {
                     @for event in &events {
                         li id={ "event-" (event.number) } {
-                            span.soft data-at=(event.at_ms) { (&crate::iso_time::iso_time(event.at_ms)[11..19]) " UTC" }
+                            span.soft data-at=(event.at_ms) { (utc_time::of_day(event.at_ms)) " UTC" }
                             span { (if event.detail.is_empty() { event.kind.name() } else { &event.detail }) }
                         }
                     }

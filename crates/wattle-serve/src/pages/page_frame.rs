@@ -2,9 +2,9 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::iso_time::iso_time;
 use crate::path_segment::segment;
 use crate::web_assets::WebAssets;
+use wattle_history::utc_time;
 
 /// The logo of the report's page.
 const LOGO: &str = r#"<svg viewBox="0 0 18 18" aria-hidden="true"><path d="M9 1.2 3.2 10h4.3L6.6 16.8 14.8 7.4H9.9z"/></svg>"#;
@@ -134,7 +134,7 @@ pub fn table_links(project: &str, list: &str, query: &str) -> Markup {
 
 /// A moment, in the reader's zone once a script has run.
 pub fn moment(ms: i64) -> Markup {
-    let iso = iso_time(ms);
+    let iso = utc_time::seconds(ms);
     html! { time datetime=(iso) { (iso.replace('T', " ").trim_end_matches('Z')) " UTC" } }
 }
 

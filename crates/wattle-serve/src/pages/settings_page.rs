@@ -11,7 +11,6 @@ use wattle_jobs::{
     TokenScope,
 };
 
-use super::start_page::role_name;
 use super::{PageFrame, Section, bytes_text, moment};
 use crate::api::{TokenRequest, make_token, runs_of, token_user};
 use crate::http::{ClientAddress, WebError, WebErrorKind};
@@ -66,7 +65,7 @@ async fn members(site: &Site, identity: &Identity, project: &Project) -> Result<
     let path = format!("/p/{}/settings/members", segment(&project.name));
     Ok(html! {
         @for member in &members {
-            div.body.row { b { (member.user.title) } span.soft { (member.user.name) ", " (role_name(member.role)) } }
+            div.body.row { b { (member.user.title) } span.soft { (member.user.name) ", " (member.role.name()) } }
         }
         form.body.inline method="post" action=(path) {
             input type="hidden" name="csrf" value=(identity.csrf());
@@ -270,7 +269,7 @@ pub async fn set_member(
     };
     let user = site.data.accounts().named(form.field("user")).await?;
     site.data.projects().set_role(project.id, user.id, role).await?;
-    let subject = format!("{} {}", user.name, role.map_or("none", role_name));
+    let subject = format!("{} {}", user.name, role.map_or("none", Role::name));
     site.audit(&form.identity, ("member.set", &subject), Some(project.id)).await?;
     Ok(back(&project.name))
 }

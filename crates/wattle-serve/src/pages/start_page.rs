@@ -37,21 +37,12 @@ pub async fn root(
             @for (project, role) in &projects {
                 div.body.row {
                     a href={ "/p/" (segment(&project.name)) } { b { (project.title) } }
-                    span.soft { (project.name) " · " (role_name(*role)) }
+                    span.soft { (project.name) " · " (role.name()) }
                 }
             }
         }
     };
     Ok(Html(frame.page(&main)).into_response())
-}
-
-/// The word for a role.
-pub fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Reader => "reader",
-        Role::Member => "member",
-        Role::Admin => "admin",
-    }
 }
 
 /// `GET /p/{project}`.

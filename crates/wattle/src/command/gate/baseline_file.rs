@@ -97,9 +97,7 @@ fn refuse_two_builds(first: &[GateRun], second: &[GateRun]) -> Outcome {
     let names =
         |runs: &[GateRun]| runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(" ");
     let label = one.facts.labels.build.clone().unwrap_or_else(|| "the first".to_owned());
-    let others: Vec<GateRun> =
-        second.iter().filter(|run| run.facts.labels.build.is_some()).cloned().collect();
-    let other = others.first().and_then(|run| run.facts.labels.build.clone());
+    let other = second.iter().find_map(|run| run.facts.labels.build.clone());
     Err(Failure::Usage(anyhow!(
         "these are runs of two builds, and a baseline is of one; name the runs of {label}: {}, or of {}: {}",
         names(first),

@@ -59,11 +59,7 @@ pub fn check(flags: &Check) -> Outcome {
     let mut reports = Vec::new();
     for group in &groups {
         let (runs, origin) = baseline(&flags.against, group, (&policy, &mut source))?;
-        let last = match origin {
-            BaselineOrigin::History(_) => policy.baseline.last,
-            BaselineOrigin::Named(_) => usize::MAX,
-        };
-        let baseline = Baseline { runs: &runs, last, origin };
+        let baseline = Baseline::new(&runs, origin, &policy.baseline);
         let report = wattle_gate::check(&policy, &group.current, &baseline);
         reports.push(report.map_err(|error| refused_policy(&error))?);
     }
@@ -161,10 +157,8 @@ fn baseline(
     group: &JudgedRuns,
     (policy, source): (&Policy, &mut RunSource),
 ) -> Result<(Vec<GateRun>, BaselineOrigin), Failure> {
-    if let Some(first) = group.before.first() {
-        let label = first.facts.labels.build.as_ref();
-        let label = label.map_or_else(|| "the first build".to_owned(), |it| format!("build {it}"));
-        return Ok((group.before.clone(), BaselineOrigin::Named(label)));
+    if let Some(other) = group.other_build() {
+        return Ok(other);
     }
     let named = against.baseline.as_deref();
     let is_chosen = against.baseline_branch.is_some() || against.last.is_some();
