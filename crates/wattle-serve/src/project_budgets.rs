@@ -55,7 +55,7 @@ impl ProjectPolicy {
     }
 }
 
-/// The runs of an app, judged by a policy: one report of all scenarios, or the reason why there is none.
+/// The runs of an app, judged by a policy: one report of all scenarios, or the reason why there is no report.
 #[derive(Clone, Debug)]
 pub struct JudgedApp {
     /// Package name; empty for runs without an app.

@@ -27,7 +27,7 @@ pub enum ServeError {
         "--login-header needs --trust-proxy ADDRESS: the addresses that the header is accepted from"
     )]
     HeaderWithoutProxy,
-    /// The header is none.
+    /// The name cannot be that of a header.
     #[error("--login-header {0:?}: expected the name of a header, such as X-Remote-User")]
     LoginHeader(String),
     /// The address cannot be listened on.

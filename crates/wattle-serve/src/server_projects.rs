@@ -81,7 +81,7 @@ pub fn projects(options: &ServerOptions) -> Result<Vec<ListedProject>, ServeErro
 /// One project.
 ///
 /// # Errors
-/// If there is none with that name, or the data cannot be opened.
+/// If no project has that name, or the data cannot be opened.
 pub fn project(options: &ServerOptions, name: &str) -> Result<ListedProject, ServeError> {
     on_data(options, async |data| listed(data, data.projects().named(name).await?).await)
 }
@@ -89,7 +89,7 @@ pub fn project(options: &ServerOptions, name: &str) -> Result<ListedProject, Ser
 /// Removes a project with all its runs, files, jobs and links.
 ///
 /// # Errors
-/// If there is none with that name, one of its jobs is running, or the data cannot be opened.
+/// If no project has that name, one of its jobs is running, or the data cannot be opened.
 pub fn remove_project(options: &ServerOptions, name: &str) -> Result<(), ServeError> {
     on_data(options, async |data| {
         let project = data.projects().named(name).await?;
@@ -101,7 +101,7 @@ pub fn remove_project(options: &ServerOptions, name: &str) -> Result<(), ServeEr
 /// Says how long a project keeps its runs and files.
 ///
 /// # Errors
-/// If there is none with that name, or the data cannot be opened.
+/// If no project has that name, or the data cannot be opened.
 pub fn set_retention(
     options: &ServerOptions,
     name: &str,

@@ -7,6 +7,7 @@
 //! that wrote it. Ledgers are stored by the digest of their content: what is kept twice is stored once.
 
 mod async_store;
+mod database_fault;
 mod dialect;
 mod figure_row;
 mod history_copy;
@@ -36,6 +37,7 @@ mod store_error;
 mod time_now;
 
 pub use async_store::AsyncStore;
+pub use database_fault::DatabaseFault;
 pub use dialect::Dialect;
 pub use history_files::is_of_history;
 pub use kept_ledger::KeptLedger;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{BlockError, RunId, StoreLocation};
+use crate::{BlockError, DatabaseFault, RunId, StoreLocation};
 
 /// Why a history cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -165,24 +165,14 @@ impl StoreError {
 
     /// An error of a database, by its code.
     pub(crate) fn database(location: &StoreLocation, source: sqlx::Error) -> Self {
-        let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
-        let code = code.map(std::borrow::Cow::into_owned);
         let location = location.clone();
-        match (&location, code.as_deref()) {
-            (StoreLocation::Folder(folder), Some(code)) => {
-                // Extended codes have the primary one in their low byte (sqlite.org/rescode.html).
-                match code.parse::<u32>().unwrap_or_default() & 0xff {
-                    FULL => Self::NoRoom { location },
-                    CORRUPT | NOT_A_DATABASE => Self::Damaged {
-                        file: StoreLocation::database_file(folder),
-                        ledgers: StoreLocation::ledgers_folder(folder),
-                        reason: source.to_string(),
-                    },
-                    _ => Self::Database { location, source },
-                }
-            }
-            // `disk_full` (postgresql.org/docs/current/errcodes-appendix.html).
-            (StoreLocation::Postgres(_), Some("53100")) => Self::NoRoom { location },
+        match (&location, DatabaseFault::of(&source)) {
+            (_, Some(DatabaseFault::NoRoom)) => Self::NoRoom { location },
+            (StoreLocation::Folder(folder), Some(DatabaseFault::Damaged)) => Self::Damaged {
+                file: StoreLocation::database_file(folder),
+                ledgers: StoreLocation::ledgers_folder(folder),
+                reason: source.to_string(),
+            },
             _ => Self::Database { location, source },
         }
     }
@@ -202,10 +192,3 @@ impl StoreError {
         }
     }
 }
-
-/// `SQLITE_CORRUPT`.
-const CORRUPT: u32 = 11;
-/// `SQLITE_FULL`.
-const FULL: u32 = 13;
-/// `SQLITE_NOTADB`.
-const NOT_A_DATABASE: u32 = 26;

@@ -28,7 +28,7 @@ impl DiskReserve {
         self.folder.join("reserve")
     }
 
-    /// Makes the file, if the disk has room for much more. Where that fails there is none.
+    /// Makes the file, if the disk has room for much more. Where that fails there is no such file.
     pub fn fill(&self) {
         let file = self.file();
         let free = free_bytes(&self.folder).unwrap_or(0);

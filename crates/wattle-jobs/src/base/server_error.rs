@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wattle_store::StoreError;
+use wattle_store::{DatabaseFault, StoreError};
 
 use super::{LimitReached, ServerLocation};
 
@@ -131,7 +131,7 @@ impl ServerError {
         match self {
             Self::Newer { .. } | Self::Foreign { .. } | Self::Backup { .. } => true,
             Self::History(error) => error.is_unreadable(),
-            Self::Database(error) => is_damaged(error),
+            Self::Database(error) => DatabaseFault::of(error) == Some(DatabaseFault::Damaged),
             _ => false,
         }
     }
@@ -151,7 +151,9 @@ impl ServerError {
             },
             Self::History(StoreError::NoRoom { .. }) => ErrorKind::NoRoom,
             Self::File { source, .. } if is_full(source) => ErrorKind::NoRoom,
-            Self::Database(error) if has_no_room(error) => ErrorKind::NoRoom,
+            Self::Database(error) if DatabaseFault::of(error) == Some(DatabaseFault::NoRoom) => {
+                ErrorKind::NoRoom
+            }
             Self::Newer { .. }
             | Self::Foreign { .. }
             | Self::Machine { .. }
@@ -166,19 +168,4 @@ impl ServerError {
 fn is_full(error: &std::io::Error) -> bool {
     use std::io::ErrorKind as Kind;
     matches!(error.kind(), Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge)
-}
-
-/// `SQLITE_CORRUPT` and `SQLITE_NOTADB`, extended codes included (sqlite.org/rescode.html).
-fn is_damaged(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|it| it.code()?.parse::<u32>().ok());
-    code.is_some_and(|code| matches!(code & 0xff, 11 | 26))
-}
-
-/// `SQLITE_FULL`, extended codes included, and PostgreSQL's `disk_full`.
-fn has_no_room(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
-    let is_full = |code: &str| {
-        code == "53100" || code.parse::<u32>().is_ok_and(|code| code < 53100 && code & 0xff == 13)
-    };
-    code.is_some_and(|code| is_full(&code))
 }

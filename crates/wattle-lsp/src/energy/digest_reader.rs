@@ -15,7 +15,7 @@ pub enum DigestReadError {
     /// It ended in the middle, or cannot be read at all.
     #[error("the energies of the project cannot be read: {0}")]
     Read(#[from] std::io::Error),
-    /// A line is none of a digest.
+    /// A line does not belong to a digest.
     #[error("line {line} of the project's energies is damaged: {error}")]
     Line {
         /// The line.

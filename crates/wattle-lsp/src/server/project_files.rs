@@ -21,7 +21,7 @@ const LARGEST: u64 = 4 << 20;
 #[derive(Debug, Default)]
 pub(super) struct ProjectFiles {
     places: Option<SourcePlaces>,
-    /// Files by class, relative to the project; `None` where there is none.
+    /// Files by class, relative to the project; `None` where no file has it.
     of_class: FxHashMap<String, Option<PathBuf>>,
     closed: FxHashMap<PathBuf, (SystemTime, Arc<DocumentState>)>,
 }

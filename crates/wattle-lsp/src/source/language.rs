@@ -17,7 +17,7 @@ pub enum Language {
 const NATIVE: [&str; 10] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs", "inl"];
 
 impl Language {
-    /// The language of a file by its ending; `None` where it is none of them.
+    /// The language of a file by its ending; `None` for other files.
     pub fn of_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {

@@ -1,28 +1,24 @@
 //! Runs that are named on the command line.
 
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use wattle_gate::GateRun;
-use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
-use wattle_store::{KeptLedger, LedgerFile, RunFacts, RunId};
+use wattle_store::{KeptLedger, RunId};
 
 use super::ledger_run::of_ledger;
 use super::run_source::RunSource;
 use crate::cli::StoreChoice;
 use crate::command::file_identity::FileIdentity;
 use crate::command::history::{facts_of_folder, facts_of_run};
-use crate::command::kept_runs::is_run_name;
+use crate::command::kept_runs::{SavedRun, is_run_name};
 use crate::exit::Failure;
 
 /// The ledger in the folder of a run.
 const LEDGER: &str = "run.ledger.json.zst";
-
-/// The most bytes of a ledger's file.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// The runs of files, folders and names: those of a folder's first build where it has two, and the others.
 pub(super) fn of(
@@ -41,9 +37,9 @@ pub(super) fn of(
             before.extend(first);
             current.extend(second);
         } else {
-            let (facts, ledger, identity) = saved(path)?;
+            let SavedRun { facts, ledger, bytes } = SavedRun::read(path)?;
             let mut run = of_ledger(path.display().to_string(), facts, &ledger, app)?;
-            run.ledger = Some(identity.sha256);
+            run.ledger = Some(KeptLedger::of_bytes(&bytes).sha256);
             current.push(run);
         }
     }
@@ -90,21 +86,6 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
         is_new
     };
     named.iter().filter(is_new).collect()
-}
-
-/// A saved ledger with the facts of the history that it came from.
-fn saved(path: &Path) -> Result<(RunFacts, Ledger, KeptLedger), Failure> {
-    let name = || format!("ledger {}", path.display());
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(name).map_err(Failure::Input)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let text = format!("{}: expected at most {MOST_BYTES} bytes", name());
-        return Err(Failure::Input(anyhow!(text)));
-    }
-    let file = LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
-    let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
-    Ok((file.facts.unwrap_or_default(), ledger, KeptLedger::of_bytes(&file.ledger)))
 }
 
 /// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.

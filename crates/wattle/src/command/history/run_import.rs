@@ -1,24 +1,20 @@
 //! `wattle runs import`: runs of files.
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use wattle_ledger::Ledger;
-use wattle_store::{LedgerFile, NewRun, RunFacts, Store};
+use wattle_store::{NewRun, RunFacts, Store};
 use wattle_tool_results::ImportPlan;
 
 use super::keeping::{keep_once, refuse_no_time, state};
 use super::recorded_facts;
 use crate::cli::{ImportRuns, Modelling, Symbols};
 use crate::command::analysis::{self, AnalysisPlan};
-use crate::command::kept_runs::{failure, location};
+use crate::command::kept_runs::{SavedRun, failure, location};
 use crate::command::{inputs, output};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
-
-/// The most that a ledger's file may have.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// Keeps the runs of files, each at once: what was kept before a file that cannot be read stays.
 pub fn import(flags: &ImportRuns) -> Outcome {
@@ -27,29 +23,13 @@ pub fn import(flags: &ImportRuns) -> Outcome {
     let mut store = Store::open(&location).map_err(failure)?;
     for file in &flags.files {
         if inputs::is_ledger(file) {
-            let (facts, ledger, bytes) = saved(file)?;
+            let SavedRun { facts, ledger, bytes } = SavedRun::read(file)?;
             keep(&mut store, flags, (facts, &ledger, bytes))?;
         } else {
             import_results(&mut store, flags, (file, &config))?;
         }
     }
     store.close().map_err(failure)
-}
-
-/// A saved ledger, with the facts of a history that it came from.
-fn saved(file: &Path) -> Result<(RunFacts, Ledger, Vec<u8>), Failure> {
-    let name = || format!("ledger {}", file.display());
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(file).with_context(name).map_err(Failure::Input)?;
-    let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.with_context(name).map_err(Failure::Input)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(Failure::Input(anyhow!("{}: more than {MOST_BYTES} bytes", name())));
-    }
-    let LedgerFile { ledger: bytes, facts } =
-        LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
-    let ledger = Ledger::from_bytes(&bytes).with_context(name).map_err(Failure::Input)?;
-    Ok((facts.unwrap_or_default(), ledger, bytes))
 }
 
 /// Results of another tool: its traces become ledgers as `wattle import` and `wattle report` make them.
