@@ -106,8 +106,8 @@ describe!(
     [
         Column::word(
             "source",
-            "given by the user, found in the recording, or the whole recording",
-            &["given", "found", "whole"],
+            "given by the user, found in the recording, the whole recording as the user asked, or unknown: then all of the recording is looked at, and rules about idle time are not",
+            &["given", "found", "whole", "unknown"],
             |row: &IdleIntervals| Some(&row.source)
         ),
         Column::list::<Window>(

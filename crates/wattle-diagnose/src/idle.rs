@@ -6,7 +6,7 @@ use wattle_timeline::Window;
 /// Choice of the idle intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum IdleChoice {
-    /// Found in the recording: no input, no work in front; all of it where nothing tells.
+    /// Found in the recording: no input, no work in front. Where nothing tells, rules about idle time do not look.
     #[default]
     Find,
     /// All of the recording: it was made at idle, or active time is to be looked at.
@@ -23,9 +23,11 @@ pub enum IdleSource {
     Given,
     /// Found by what the recording says of input and the screen.
     Found,
-    /// Nothing told: all of the recording.
-    #[default]
+    /// The user's: all of the recording.
     Whole,
+    /// Nobody's: nothing told, or it was never idle. Hot regions are those of all of the recording, rules about idle time do not look.
+    #[default]
+    Unknown,
 }
 
 /// The stretches of time that are looked at.

@@ -89,10 +89,9 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     }
     if told.is_empty() {
         return IdleIntervals {
-            source: IdleSource::Whole,
+            source: IdleSource::Unknown,
             windows: non_empty(vec![window]),
-            why: "neither input nor the screen was recorded: the whole recording is taken as idle"
-                .to_owned(),
+            why: "neither input nor the screen was recorded".to_owned(),
         };
     }
     let told = told.join(", ");
@@ -100,9 +99,9 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     windows.retain(|it| it.duration() >= SHORTEST || *it == window);
     if windows.is_empty() && !window.is_empty() {
         return IdleIntervals {
-            source: IdleSource::Whole,
+            source: IdleSource::Unknown,
             windows: vec![window],
-            why: format!("never idle, judged by {told}: the whole recording is examined"),
+            why: format!("it was never idle, judged by {told}"),
         };
     }
     IdleIntervals {

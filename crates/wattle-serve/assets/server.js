@@ -28,7 +28,9 @@ document.addEventListener("click", (event) => {
 });
 
 // On a phone the sections are wider than the screen.
-document.querySelector("nav.site a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// Not by `scrollIntoView`, after which the keyboard would begin there.
+const here = document.querySelector("nav.site a[aria-current]");
+if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.parentElement.clientWidth / 2;
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);

@@ -7,7 +7,7 @@ use super::activity::{Activity, RunEnd};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{percent, time};
-use super::{code_places, people};
+use super::{code_places, kernel_threads, people};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
@@ -71,7 +71,12 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let Some(activity) = look.activity() else {
         return Outcome::without("switches of threads as the scheduler made them");
     };
-    let found = look.threads().filter_map(|thread| of_thread(look, activity, thread));
+    if !look.idle_is_told {
+        return Outcome::without_idle();
+    }
+    let threads =
+        look.threads().filter(|thread| !kernel_threads::is_kernel(look.timeline, *thread));
+    let found = threads.filter_map(|thread| of_thread(look, activity, thread));
     Outcome::found(found.collect())
 }
 
@@ -88,9 +93,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     let cpu: Nanos = spells.iter().map(|spell| spell.cpu).sum();
     let idle = look.idle_seconds();
     let share = cpu.seconds() / idle;
-    let severity = if !look.idle_is_told {
-        FindingSeverity::Note
-    } else if share >= look.threshold(&RULE, "endless") {
+    let severity = if share >= look.threshold(&RULE, "endless") {
         FindingSeverity::Error
     } else {
         FindingSeverity::Warning
@@ -113,10 +116,6 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
             spell.yields
         );
         finding.evidence.push(evidence(text, Some(spell.window)));
-    }
-    if !look.idle_is_told {
-        let text = "nothing tells when the app should have been idle: if this was work that the user waited for, it is no defect";
-        finding.evidence.push(evidence(text, None));
     }
     finding.who =
         people::process_of(look.timeline, thread).and_then(|it| people::process(look.timeline, it));

@@ -61,6 +61,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     if look.timeline.hardware.disk.is_empty() {
         return Outcome::without("operations of disks");
     }
+    if !look.idle_is_told {
+        return Outcome::without_idle();
+    }
     let mut processes: BTreeMap<ProcessId, Vec<&DiskOperation>> = BTreeMap::new();
     let largest = look.threshold(&RULE, "largest");
     for operation in &look.timeline.hardware.disk {
@@ -114,8 +117,7 @@ fn of_process(
         who.as_deref().unwrap_or("a process"),
         seconds(length / turns as f64)
     );
-    let severity = if look.idle_is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let mut finding = look.finding(&RULE, severity, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
     for (chain, turns, window) in chains.iter().take(3) {
         let flushes = chain.iter().filter(|it| it.kind == DiskKind::Flush).count();
         let written: f64 = chain.iter().filter_map(|it| it.bytes).map(|it| it as f64).sum();

@@ -15,8 +15,7 @@ use super::stakes::Stakes;
 use super::wakers::Wakers;
 use crate::windows;
 use crate::{
-    DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleChoice, IdleSource, Input,
-    Rule, RuleId,
+    DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input, Rule, RuleId,
 };
 
 /// The recording, as rules see it.
@@ -28,7 +27,7 @@ pub(super) struct Look<'a> {
     pub(super) window: Window,
     /// When there should have been nothing to do.
     pub(super) idle: Vec<Window>,
-    /// Whether somebody or something told when it should have been idle; if not, all of the recording is taken to be.
+    /// Whether somebody or something told when it should have been idle; if not, nothing that happened was too much.
     pub(super) idle_is_told: bool,
     /// Potential savings.
     pub(super) stakes: Stakes<'a>,
@@ -51,11 +50,11 @@ impl<'a> Look<'a> {
         let mut idle =
             windows::intersection(&windows::union(diagnosis.idle.windows.clone()), &[window]);
         // Intervals that were found or given, and are none, are a word, too.
-        if idle.is_empty() && !window.is_empty() && diagnosis.idle.source == IdleSource::Whole {
+        let is_whole = matches!(diagnosis.idle.source, IdleSource::Whole | IdleSource::Unknown);
+        if idle.is_empty() && !window.is_empty() && is_whole {
             idle.push(window);
         }
-        let idle_is_told =
-            diagnosis.idle.source != IdleSource::Whole || options.idle == IdleChoice::Whole;
+        let idle_is_told = diagnosis.idle.source != IdleSource::Unknown;
         // Whom the user asked for, or the apps that the recording was made of, as the diagnosis has found them.
         let names = &input.timeline.names;
         let is_app = |name: Option<&String>| {
@@ -84,6 +83,11 @@ impl<'a> Look<'a> {
             wakers: OnceCell::new(),
             people: OnceCell::new(),
         }
+    }
+
+    /// Whether a rule is asked.
+    pub(super) fn is_on(&self, rule: &Rule) -> bool {
+        self.settings.is_on(rule)
     }
 
     /// A threshold of a rule.

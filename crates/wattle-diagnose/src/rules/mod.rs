@@ -20,6 +20,7 @@ mod held;
 mod holders;
 mod jit_gc_tax;
 mod job_wakes;
+mod kernel_threads;
 mod left_on;
 mod look;
 mod outcome;

@@ -31,8 +31,12 @@ pub(crate) fn find(
     let mut findings = Vec::new();
     let mut notes = Vec::new();
     let mut without: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    let mut without_idle = Vec::new();
     for (rule, finder) in TABLE.iter().filter(|(rule, _)| settings.is_on(rule)) {
         let mut outcome = finder(&look);
+        if outcome.needs_idle {
+            without_idle.push(rule.id);
+        }
         if let Some(what) = outcome.without {
             match without.iter_mut().find(|(known, _)| *known == what) {
                 Some((_, rules)) => rules.push(rule.id),
@@ -56,6 +60,16 @@ pub(crate) fn find(
             list(&rules)
         );
         notes.push(without_data(text, rules.len()));
+    }
+    if !without_idle.is_empty() {
+        let text = format!(
+            "{} did not look: it is not known when nothing should have happened; give that time with --idle FROM..TO, or --idle whole for a \
+             recording made at idle",
+            list(&without_idle)
+        );
+        notes.push(
+            Note::new(Severity::Info, "idle-not-known", text).times(without_idle.len() as u64),
+        );
     }
     for (what, rules) in without {
         let text = format!("{} could not look: the recording has no {what}", list(&rules));

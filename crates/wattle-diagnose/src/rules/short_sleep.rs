@@ -6,7 +6,7 @@ use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{figure, percent, seconds, time};
-use super::{code_places, people};
+use super::{code_places, kernel_threads, people};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
@@ -82,8 +82,19 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let Some(activity) = look.activity() else {
         return Outcome::without("switches of threads as the scheduler made them");
     };
-    let found = look.threads().filter_map(|thread| of_thread(look, activity, thread));
+    if !look.idle_is_told {
+        return Outcome::without_idle();
+    }
+    let threads =
+        look.threads().filter(|thread| !kernel_threads::is_kernel(look.timeline, *thread));
+    let found = threads.filter_map(|thread| of_thread(look, activity, thread));
     Outcome::found(found.collect())
+}
+
+/// Whether the rule has a finding on a thread.
+pub(super) fn is_found(look: &Look<'_>, thread: ThreadId) -> bool {
+    let Some(activity) = look.activity().filter(|_| look.is_on(&RULE)) else { return false };
+    of_thread(look, activity, thread).is_some()
 }
 
 fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<Finding> {
@@ -113,8 +124,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
         count,
         seconds(length)
     );
-    let severity = if look.idle_is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let mut finding = look.finding(&RULE, severity, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
     loops.sort_by_key(|it| std::cmp::Reverse(it.wakes));
     let set: Vec<Window> = windows::union(loops.iter().map(|it| it.window).collect());
     for it in loops.iter().take(3) {

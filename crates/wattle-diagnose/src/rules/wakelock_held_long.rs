@@ -41,12 +41,15 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
+/// The uid of wakelocks that batterystats gives to nobody: a sum, and no app.
+const NOBODY: Uid = Uid(u32::MAX);
+
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let holders = holders(look);
     if holders.is_empty() {
         return Outcome::without("word of who held wakelocks");
     }
-    let of = holders.iter().filter(|(uid, _)| look.is_app_looked_at(**uid));
+    let of = holders.iter().filter(|(uid, _)| look.is_app_looked_at(**uid) && **uid != NOBODY);
     Outcome::found(of.filter_map(|(uid, holder)| of_app(look, *uid, holder)).collect())
 }
 

@@ -6,9 +6,9 @@ use wattle_timeline::{ProcessId, ThreadId};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::people;
 use super::wakers::Waker;
 use super::words::{figure, percent, seconds};
+use super::{kernel_threads, people, short_sleep};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
@@ -52,6 +52,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     if look.wakers().is_none() && look.activity().is_none() {
         return Outcome::without("wake-ups or switches of threads");
     }
+    if !look.idle_is_told {
+        return Outcome::without_idle();
+    }
     let idle = look.idle_seconds();
     if idle < look.threshold(&RULE, "least-time") {
         return Outcome::found(Vec::new());
@@ -65,6 +68,12 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let mut found = Vec::new();
     for (process, threads) in &processes {
         let Some(process) = process else { continue };
+        // Kernel threads serve others, and what a short sleep explains is told there.
+        let is_own = |(thread, _): &&(ThreadId, u64)| {
+            !kernel_threads::is_kernel(look.timeline, *thread)
+                && !short_sleep::is_found(look, *thread)
+        };
+        let threads: Vec<(ThreadId, u64)> = threads.iter().filter(is_own).copied().collect();
         let count: u64 = threads.iter().map(|(_, count)| count).sum();
         let rate = count as f64 / idle;
         if rate < look.threshold(&RULE, "process-rate") {
@@ -76,13 +85,17 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             name.as_deref().unwrap_or("a process"),
             figure(rate)
         );
-        let mut finding = storm(look, title, threads, count);
+        let mut finding = storm(look, title, &threads, count);
         finding.who = name;
         found.push(finding);
     }
     let count: u64 = counts.iter().map(|(_, count)| count).sum();
     let rate = count as f64 / idle;
-    if rate >= look.threshold(&RULE, "device-rate") && look.is_device_looked_at() {
+    // One cause is one finding: where single processes or threads explain it, theirs is it.
+    let explained =
+        found.len() + counts.iter().filter(|(it, _)| short_sleep::is_found(look, *it)).count();
+    if rate >= look.threshold(&RULE, "device-rate") && look.is_device_looked_at() && explained == 0
+    {
         let title =
             format!("the device's threads wake up {} times each second at idle", figure(rate));
         let mut finding = storm(look, title, &counts, count);
@@ -121,8 +134,7 @@ fn counts(look: &Look<'_>) -> Vec<(ThreadId, u64)> {
 
 fn storm(look: &Look<'_>, title: String, threads: &[(ThreadId, u64)], count: u64) -> Finding {
     let idle = look.idle_seconds();
-    let severity = if look.idle_is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let mut finding = look.finding(&RULE, severity, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
     let text = format!("{count} wake-ups in {} of idle time", seconds(idle));
     finding.evidence.push(evidence(text, windows::longest(&look.idle)));
     let mut pairs: Vec<(Waker, ThreadId, u64)> = match look.wakers() {

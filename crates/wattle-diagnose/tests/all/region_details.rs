@@ -193,7 +193,7 @@ fn state(timeline: &mut Timeline, kind: StateKind, tag: Option<&str>, levels: &[
 
 #[test]
 fn idle_is_when_nobody_asked_for_anything() {
-    check_idle(|_| {}, IdleSource::Whole, &[(0, 10_000)]);
+    check_idle(|_| {}, IdleSource::Unknown, &[(0, 10_000)]);
     let input =
         |timeline: &mut Timeline| section(timeline, "deliverInputEvent src=0x1002", (2000, 2010));
     check_idle(input, IdleSource::Found, &[(0, 2000), (3000, 10_000)]);
@@ -211,7 +211,7 @@ fn idle_is_when_nobody_asked_for_anything() {
             section(timeline, "deliverInputEvent", (index * 900, index * 900 + 1));
         }
     };
-    check_idle(always, IdleSource::Whole, &[(0, 10_000)]);
+    check_idle(always, IdleSource::Unknown, &[(0, 10_000)]);
 }
 
 #[test]

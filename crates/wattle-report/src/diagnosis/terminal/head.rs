@@ -75,6 +75,14 @@ impl View<'_> {
             IdleSource::Given => "as given",
             IdleSource::Found => "as found",
             IdleSource::Whole => "all of the recording",
+            IdleSource::Unknown => {
+                let line = format!(
+                    "idle time not known{}{}; rules about idle time did not look (--idle FROM..TO says when nothing should have happened)",
+                    if idle.why.is_empty() { "" } else { ": " },
+                    idle.why
+                );
+                return self.lines(to, Plain, 0, &line);
+            }
         };
         let line = format!(
             "idle {source}: {} in {count} interval{}{}{}",

@@ -1,6 +1,6 @@
 //! Regions, a row each.
 
-use wattle_diagnose::{Region, RegionKind};
+use wattle_diagnose::{IdleSource, Region, RegionKind};
 use wattle_units::Si;
 
 use super::wide_table::{Column, ColumnSet, write};
@@ -144,7 +144,8 @@ impl View<'_> {
         self.heading(
             to,
             &format!(
-                "Regions of high CPU use at idle ({})",
+                "Regions of high CPU use{} ({})",
+                if diagnosis.idle.source == IdleSource::Unknown { "" } else { " at idle" },
                 grouped(diagnosis.regions.len() as u64)
             ),
         );

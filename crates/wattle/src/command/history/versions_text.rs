@@ -69,8 +69,11 @@ fn title(history: &EnergyHistory) -> String {
 }
 
 fn series_text(series: &EnergySeries) -> String {
-    let device =
-        series.device.as_deref().or(series.device_key.as_deref()).unwrap_or("unknown device");
+    let device = series
+        .device
+        .as_deref()
+        .or(series.device_key.as_deref())
+        .unwrap_or("unknown device, perhaps several");
     let mut head = clean(device);
     if let Some(model) = &series.model {
         let version =
