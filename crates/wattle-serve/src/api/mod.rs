@@ -27,6 +27,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub use self::compare_api::{CompareQuery, ComparisonFocus};
+pub use self::job_api::FirstFiguresState;
 pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};
 pub use self::token_api::{TokenRequest, make as make_token, token_user};
