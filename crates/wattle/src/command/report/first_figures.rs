@@ -82,13 +82,14 @@ impl FirstFigures {
         File::open(&self.path).ok()?.take(most).read_to_end(&mut beginning).ok()?;
         let name = self.path.file_name().unwrap_or(Path::new("trace").as_os_str());
         let timeline = wattle_ingest::read_bytes(&name.to_string_lossy(), &beginning).ok()?;
-        let window = sure_part(&timeline)?;
+        let is_perfetto = timeline.quality.artifacts.iter().all(|it| it.format == "perfetto");
+        let window = sure_part(&timeline).filter(|_| is_perfetto)?;
         let ledger = analysis::ledger(&timeline, &[], &self.plan, Some(window)).ok()?;
         let report = Report::new(&ledger, &ReportOptions::default());
         let total = report.energy.total.0;
         let components = &report.hardware.components;
         Some(Stated {
-            format: timeline.quality.artifacts.first().map(|it| it.format.clone())?,
+            format: "Perfetto trace".to_owned(),
             device: ledger.recording.device.model.as_deref().map(shortened),
             read_bytes: beginning.len() as u64,
             of_bytes: self.bytes,
