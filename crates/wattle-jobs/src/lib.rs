@@ -37,9 +37,9 @@ pub use base::{
 pub use notes::{NewComment, RunComment, RunComments, RunNames};
 pub use project_tidying::Tidied;
 pub use queue::{
-    AnalysisOptions, Beat, ClaimWatch, DeviceNeed, Job, JobClaim, JobClaims, JobEnd, JobEvent,
-    JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue, JobState, LentDevice, NewJob,
-    RunOptions, RunScenario,
+    AnalysisOptions, Beat, ClaimWatch, DeviceNeed, FirstConsumer, FirstFigures, Job, JobClaim,
+    JobClaims, JobEnd, JobEvent, JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue,
+    JobState, LentDevice, NewJob, RunOptions, RunScenario,
 };
 pub use server_backup::{BackupList, restore_backup};
 pub use server_data::ServerData;

@@ -56,8 +56,8 @@ pub use history::{
     HistoryRange, HistoryRelease, HistorySeries, HistoryStanding, HistorySuspicion,
 };
 pub use html::{
-    DiffPageError, HOSTED_DATA_LIMIT, HTML_LIMIT, HostedPage, PageAsset, PageAssets, PageKind,
-    diagnosis_html, diff_data, diff_html, history_data, history_html, hosted_page, html,
+    DiffPageError, HOSTED_DATA_LIMIT, HTML_LIMIT, HostedPage, PackedRange, PageAsset, PageAssets,
+    PageKind, diagnosis_html, diff_data, diff_html, history_data, history_html, hosted_page, html,
     html_with_diagnosis, report_data, suspects_html,
 };
 pub use human::{

@@ -12,6 +12,7 @@ mod api;
 mod device_watch;
 mod health;
 mod http;
+mod kept_tracks;
 mod ledger_views;
 mod log_lines;
 mod pages;

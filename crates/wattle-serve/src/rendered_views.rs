@@ -130,7 +130,7 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The name of a view: every part counts, and no part can look like two.
-fn tag_of(of: &[&str]) -> String {
+pub fn tag_of(of: &[&str]) -> String {
     let mut digest = Sha256::new();
     for part in [env!("CARGO_PKG_VERSION"), PROGRAM.as_str()].iter().chain(of) {
         digest.update((part.len() as u64).to_le_bytes());

@@ -22,6 +22,7 @@ use crate::http::{
     OriginPolicy, ProxyTrust, RequestRates, ServedMetrics, WebError, WebErrorKind, add_headers,
     check_origin, journal, limit_rates, serve_connections, show_errors,
 };
+use crate::kept_tracks::KeptTracks;
 use crate::pages::{error_page, page_routes};
 use crate::rendered_views::RenderedViews;
 use crate::serve_error::ServeError;
@@ -118,6 +119,7 @@ impl Server {
                 options.view_bytes,
                 Arc::clone(&metrics),
             ),
+            tracks: KeptTracks::default(),
             data,
             metrics,
             settings,

@@ -14,6 +14,11 @@ const VARIABLE: &str = "WATTLE_PROGRESS";
 /// The time between two such lines.
 const BETWEEN_LINES: Duration = Duration::from_millis(250);
 
+/// Whether a program that runs this one asked for progress as lines.
+pub fn are_lines_wanted() -> bool {
+    std::env::var_os(VARIABLE).is_some_and(|it| it == "lines")
+}
+
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.
 #[derive(Debug)]
 pub struct Bar {
@@ -35,7 +40,7 @@ impl Bar {
     pub fn named(stage: &'static str, quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();
         let started = Instant::now();
-        let lined = std::env::var_os(VARIABLE).is_some_and(|it| it == "lines").then_some(started);
+        let lined = are_lines_wanted().then_some(started);
         Self { stage, line: ProgressBar::hidden(), started, wanted, lined }
     }
 

@@ -8,7 +8,7 @@ use wattle_store::Dialect;
 use super::job_event;
 use super::job_record::{JOB_COLUMNS, job};
 use super::job_registry::inputs;
-use super::{Beat, JobClaim, JobEnd, JobEventKind, JobState, LentDevice};
+use super::{Beat, FirstFigures, JobClaim, JobEnd, JobEventKind, JobState, LentDevice};
 use crate::base::{Connected, JobId, ServerCore, ServerError, StillnessWatch};
 
 /// The jobs of a server, for the workers that do them.
@@ -198,6 +198,28 @@ impl JobClaims {
         Ok(if wants_cancel == 0 { Beat::GoOn } else { Beat::Cancel })
     }
 
+    /// States figures of the beginning of a recording, for as long as the rest is read. It is a sign of life, too.
+    pub async fn state_first(
+        &self,
+        claim: &JobClaim,
+        figures: &FirstFigures,
+    ) -> Result<Beat, ServerError> {
+        let json = serde_json::to_string(figures).unwrap_or_default();
+        let mut write = self.core.write().await?;
+        let text = "UPDATE job SET beat = beat + 1, first_figures = $1 WHERE id = $2 AND claim = $3 AND state = 1 \
+            RETURNING wants_cancel, events";
+        let query = sqlx::query(text).bind(json).bind(claim.job.id.0).bind(claim.number);
+        let row = query.fetch_optional(&mut *write).await?.ok_or(ServerError::ClaimLost)?;
+        let (wants_cancel, events): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+        if (events.max(0) as u64) < self.core.limits().job_events {
+            let summary = figures.summary();
+            let event = (JobEventKind::Figures, summary.as_str(), None);
+            job_event::add(&mut write, claim.job.id, self.core.now_ms(), event).await?;
+        }
+        write.commit().await?;
+        Ok(if wants_cancel == 0 { Beat::GoOn } else { Beat::Cancel })
+    }
+
     /// Ends a job, or gives it back. [`ServerError::ClaimLost`] if another worker has it meanwhile; then nothing changes.
     pub async fn end(&self, claim: &JobClaim, end: &JobEnd) -> Result<JobState, ServerError> {
         let id = claim.job.id;
@@ -262,7 +284,7 @@ impl JobClaims {
         ending: &Ending<'_>,
     ) -> Result<(), ServerError> {
         let now = self.core.now_ms();
-        let text = "UPDATE job SET state = $1, ended_ms = $2, reason = $3 WHERE id = $4";
+        let text = "UPDATE job SET state = $1, ended_ms = $2, reason = $3, first_figures = NULL WHERE id = $4";
         let query = sqlx::query(text)
             .bind(ending.state.number())
             .bind(ending.state.is_final().then_some(now))

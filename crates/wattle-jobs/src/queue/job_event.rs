@@ -15,6 +15,8 @@ pub enum JobEventKind {
     Started,
     /// It got on.
     Progress,
+    /// There are figures of the beginning of its recording, for as long as the rest is read.
+    Figures,
     /// Its worker died or gave it back; another one will do it.
     Returned,
     /// It is done.
@@ -26,10 +28,11 @@ pub enum JobEventKind {
 }
 
 impl JobEventKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Queued,
         Self::Started,
         Self::Progress,
+        Self::Figures,
         Self::Returned,
         Self::Done,
         Self::Failed,
@@ -42,6 +45,7 @@ impl JobEventKind {
             Self::Queued => "queued",
             Self::Started => "started",
             Self::Progress => "progress",
+            Self::Figures => "figures",
             Self::Returned => "returned",
             Self::Done => "done",
             Self::Failed => "failed",

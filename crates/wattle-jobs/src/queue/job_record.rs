@@ -3,7 +3,7 @@
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::{DeviceNeed, JobKind};
+use super::{DeviceNeed, FirstFigures, JobKind};
 use crate::base::{FileId, JobId, ProjectId, UserId};
 
 /// The state of a job.
@@ -93,6 +93,8 @@ pub struct Job {
     pub progress: Option<String>,
     /// The part that is done, 0 to 1.
     pub fraction: Option<f64>,
+    /// Figures of the beginning of its recording, while the rest is read.
+    pub first_figures: Option<FirstFigures>,
     /// The number of its last event.
     pub events: i64,
     /// The reason of a failure.
@@ -124,7 +126,7 @@ impl Default for JobFilter {
 
 /// Columns of [`job`].
 pub(crate) const JOB_COLUMNS: &str = "j.id, j.project, j.owner, j.title, j.kind, j.state, j.attempts, j.device_filter, j.worker, \
-    j.wants_cancel, j.progress, j.fraction, j.events, j.reason, j.created_ms, j.started_ms, j.ended_ms";
+    j.wants_cancel, j.progress, j.fraction, j.events, j.reason, j.created_ms, j.started_ms, j.ended_ms, j.first_figures";
 
 /// From the columns [`JOB_COLUMNS`].
 pub(crate) fn job(row: &AnyRow) -> sqlx::Result<Job> {
@@ -132,6 +134,7 @@ pub(crate) fn job(row: &AnyRow) -> sqlx::Result<Job> {
     let kind = serde_json::from_str(&kind).map_err(|error| sqlx::Error::Decode(error.into()))?;
     let state = JobState::from_number(row.try_get(5)?);
     let filter: Option<String> = row.try_get(7)?;
+    let first: Option<String> = row.try_get(17)?;
     Ok(Job {
         id: JobId(row.try_get(0)?),
         project: ProjectId(row.try_get(1)?),
@@ -145,6 +148,7 @@ pub(crate) fn job(row: &AnyRow) -> sqlx::Result<Job> {
         is_cancelling: row.try_get::<i64, _>(9)? != 0 && !state.is_final(),
         progress: row.try_get(10)?,
         fraction: row.try_get(11)?,
+        first_figures: first.as_deref().and_then(FirstFigures::from_words),
         events: row.try_get(12)?,
         reason: row.try_get(13)?,
         created_ms: row.try_get(14)?,

@@ -1,6 +1,7 @@
 //! Jobs: what is to be done, who does it, and what happened.
 
 mod claim_registry;
+mod first_figures;
 mod job_claim;
 mod job_event;
 mod job_kind;
@@ -10,6 +11,7 @@ mod job_registry;
 mod lent_device;
 
 pub use claim_registry::{ClaimWatch, JobClaims};
+pub use first_figures::{FirstConsumer, FirstFigures};
 pub use job_claim::{Beat, JobClaim, JobEnd, JobInput};
 pub use job_event::{JobEvent, JobEventKind};
 pub use job_kind::{AnalysisOptions, JobKind, RunOptions, RunScenario};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::ChildLimits;
 use super::child_text::{ChildProgress, ChildText};
+use crate::queue::FirstFigures;
 
 /// The pause between two looks at the process.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -32,6 +33,7 @@ pub(crate) struct ChildPlan {
 pub(crate) struct ChildLink {
     stop: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<ChildProgress>>>,
+    first: Arc<Mutex<Option<FirstFigures>>>,
 }
 
 impl ChildLink {
@@ -43,6 +45,11 @@ impl ChildLink {
     /// The progress since the last call.
     pub fn progress(&self) -> Option<ChildProgress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Figures of the beginning of a recording since the last call.
+    pub fn first_figures(&self) -> Option<FirstFigures> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -79,7 +86,7 @@ pub(crate) fn run(plan: &ChildPlan, link: &ChildLink, written: impl Fn() -> u64)
         }
     };
     let stderr = child.stderr.take();
-    let progress = Arc::clone(&link.progress);
+    let (progress, first) = (Arc::clone(&link.progress), Arc::clone(&link.first));
     let reader = std::thread::spawn(move || {
         let mut text = ChildText::default();
         let Some(mut stderr) = stderr else { return text };
@@ -88,6 +95,9 @@ pub(crate) fn run(plan: &ChildPlan, link: &ChildLink, written: impl Fn() -> u64)
             let found = text.add(buffer.get(..count).unwrap_or_default());
             if found.is_some() {
                 *progress.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            }
+            if let Some(figures) = text.take_first() {
+                *first.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures);
             }
         }
         text

@@ -1,5 +1,7 @@
 //! The words of a job's process.
 
+use crate::queue::FirstFigures;
+
 /// Bytes that are remembered of its beginning.
 const HEAD: usize = 8 << 10;
 /// Bytes that are remembered of its end.
@@ -10,6 +12,9 @@ const LINE: usize = 4 << 10;
 const REASON: usize = 1000;
 /// The beginning of a line about progress: `wattle-progress DONE TOTAL STAGE`, with `-` for an unknown total.
 const PROGRESS: &str = "wattle-progress ";
+
+/// The beginning of a line with figures of the beginning of a recording.
+const FIRST: &str = "wattle-first ";
 
 /// Progress of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +30,7 @@ pub(crate) struct ChildText {
     head: String,
     tail: String,
     is_cut: bool,
+    first: Option<FirstFigures>,
 }
 
 impl ChildText {
@@ -42,10 +48,19 @@ impl ChildText {
         progress
     }
 
+    /// Figures of the beginning of a recording, if the process has stated some since the last call.
+    pub fn take_first(&mut self) -> Option<FirstFigures> {
+        self.first.take()
+    }
+
     fn end_line(&mut self) -> Option<ChildProgress> {
         let line = clean(&String::from_utf8_lossy(&std::mem::take(&mut self.line)));
         if let Some(progress) = line.strip_prefix(PROGRESS) {
             return progress_of(progress);
+        }
+        if let Some(figures) = line.strip_prefix(FIRST) {
+            self.first = FirstFigures::from_words(figures).or_else(|| self.first.take());
+            return None;
         }
         if line.trim().is_empty() {
             return None;
@@ -134,6 +149,17 @@ mod tests {
         );
         let folders = ["/srv/jobs/1-1".to_owned(), "in/0".to_owned()];
         assert_eq!(text.finish(&folders), "error: a.zip: bad\nb: no\nlast\n");
+    }
+
+    #[test]
+    fn first_figures_are_taken_out() {
+        let mut text = ChildText::default();
+        text.add(b"wattle-first {\"read_bytes\":1}\n");
+        assert_eq!(text.take_first(), None);
+        text.add(br#"wattle-first {"format":"x","device":null,"read_bytes":1,"of_bytes":2,"seconds":1.0,"joules":null,"#);
+        text.add(b"\"interval\":null,\"components\":[],\"consumers\":[]}\n");
+        assert_eq!(text.take_first().map(|it| it.of_bytes), Some(2));
+        assert_eq!((text.take_first(), text.finish(&[])), (None, String::new()));
     }
 
     #[test]

@@ -189,6 +189,10 @@ impl Worker {
                 gives_back = true;
                 link.stop();
             }
+            if let Some(figures) = link.first_figures() {
+                // They are worth nothing to a job that is done, so nothing waits for them.
+                let _ = claims.state_first(claim, &figures).await;
+            }
             let beat = match link.progress() {
                 Some(progress) => {
                     beaten = Instant::now();

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use wattle_jobs::{
-    AnalysisOptions, Beat, ClaimWatch, DeviceNeed, JobEnd, JobEventKind, JobKind, JobState,
-    LentDevice, NewJob, RunOptions, RunScenario, ServerError, ServerLimits,
+    AnalysisOptions, Beat, ClaimWatch, DeviceNeed, FirstFigures, JobEnd, JobEventKind, JobId,
+    JobKind, JobState, LentDevice, NewJob, RunOptions, RunScenario, ServerError, ServerLimits,
 };
 use wattle_store::RunFilter;
 
@@ -115,6 +115,79 @@ pub fn check_slow_worker(place: &TestPlace) {
 #[test]
 fn a_slow_worker_adds_no_second_run() {
     check_slow_worker(&TestPlace::sqlite());
+}
+
+const FIRST: &str = r#"{"format":"Perfetto trace","device":null,"read_bytes":16000000,"of_bytes":500000000,"seconds":4.5,"joules":1.5,"interval":[1.2,1.9],"components":["cpu"],"consumers":[]}"#;
+
+#[test]
+fn first_figures_are_there_until_the_job_ends() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let project = project(&data, "energy").await;
+        let first = FirstFigures::from_words(FIRST).expect("figures");
+        let (claims, lease) = (data.claims(), data.limits().lease);
+        let shown =
+            async |job: JobId| data.jobs().job(project, job).await.expect("the job").first_figures;
+        let ends = [
+            JobEnd::Done { runs: Vec::new(), outputs: Vec::new() },
+            JobEnd::Failed { reason: "x".to_owned(), outputs: Vec::new() },
+            JobEnd::Cancelled,
+            JobEnd::Returned { reason: "x".to_owned(), counts: false },
+        ];
+        for end in ends {
+            let job = submit(&data, project, "x").await.id;
+            let claim = claims.claim("w").await.expect("asked").expect("a job");
+            assert_eq!(shown(job).await, None);
+            assert_eq!(claims.state_first(&claim, &first).await.expect("stated"), Beat::GoOn);
+            assert_eq!(shown(job).await.as_ref(), Some(&first));
+            claims.end(&claim, &end).await.expect("ended");
+            assert_eq!(shown(job).await, None, "{end:?}");
+            let late = claims.state_first(&claim, &first).await;
+            assert!(matches!(late, Err(ServerError::ClaimLost)), "{late:?}");
+            // The events say that there were some, and not which.
+            let events = data.jobs().events(project, job, 0).await.expect("events");
+            let stated = events.iter().find(|it| it.kind == JobEventKind::Figures).expect("one");
+            assert_eq!(stated.detail, "figures of the first 16 of 500 MB");
+            data.jobs().cancel(project, job).await.expect("cancelled");
+        }
+        // So they are with a worker that died.
+        let job = submit(&data, project, "x").await.id;
+        let claim = claims.claim("w").await.expect("asked").expect("a job");
+        claims.state_first(&claim, &first).await.expect("stated");
+        let (mut watch, now) = (ClaimWatch::default(), Instant::now());
+        claims.take_back(&mut watch, now).await.expect("looked");
+        assert_eq!(claims.take_back(&mut watch, now + lease * 2).await.expect("looked"), [job]);
+        assert_eq!(shown(job).await, None);
+        let runs = data.history(project).await.expect("opened").runs(&RunFilter::default()).await;
+        assert!(runs.expect("runs").is_empty());
+    });
+}
+
+#[test]
+fn a_process_states_first_figures_while_it_works() {
+    let place = TestPlace::sqlite();
+    wait(async {
+        let data = place.open().await;
+        let project = project(&data, "energy").await;
+        let text = format!("say wattle-first {FIRST}\nsleep 3000\nledger 5");
+        let job = submit(&data, project, &text).await.id;
+        let seen = async {
+            for _ in 0..200 {
+                let now = data.jobs().job(project, job).await.expect("the job");
+                if now.first_figures.is_some() || now.state.is_final() {
+                    return now;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            panic!("no figures and no end");
+        };
+        let (seen, done) = tokio::join!(seen, work(&data, settings("w")));
+        assert_eq!((seen.state, done), (JobState::Running, Some(JobState::Done)));
+        assert_eq!(seen.first_figures.and_then(|it| it.joules), Some(1.5));
+        assert_eq!(data.jobs().job(project, job).await.expect("the job").first_figures, None);
+        assert_eq!(data.jobs().runs(project, job).await.expect("runs").len(), 1);
+    });
 }
 
 #[test]

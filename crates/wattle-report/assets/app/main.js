@@ -100,7 +100,7 @@ function look(view, now = false) {
   if (now) for (const { draw, pans } of views) { if (pans) draw(); } else drawView();
 }
 /** For tests and hosts: the same answers that the page shows. */
-globalThis.wattle = { query, lookUp: (name) => apps.find((app) => app.name === name), components, tracks: timeTracks, cpuOf, look, get state() { return state; }, bins: time && { start: time.start, width: time.width, count: time.count }, select: (change) => commit(change), answer };
+globalThis.wattle = { query, lookUp: (name) => apps.find((app) => app.name === name), components, tracks: timeTracks, detail: DETAIL, cpuOf, look, get state() { return state; }, bins: time && { start: time.start, width: time.width, count: time.count }, select: (change) => commit(change), answer };
 drawAll();
 document.fonts.ready.then(drawAll);
 if (timeTracks) timeTracks.start();

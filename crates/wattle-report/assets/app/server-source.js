@@ -10,4 +10,15 @@ async function readData() {
   throw new Error(`${place.href}: ${answer.status}`);
 }
 
+/** Tracks of a range of time ([from, to] in seconds) in more detail than the page's data have; null where the page has no address for them. */
+const readRange = (() => {
+  const { tracks } = document.getElementById("data").dataset;
+  if (!tracks) return null;
+  return async ([from, to], signal) => {
+    const answer = await fetch(`${tracks}?from=${from}&to=${to}`, { signal });
+    if (!answer.ok) throw new Error(`${tracks}: ${answer.status}`);
+    return answer.json();
+  };
+})();
+
 const data = await readData();

@@ -11,4 +11,7 @@ async function readData() {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
+/** Tracks of a range of time in more detail than the page's data have: a host that has them sets `wattleRanges`; a file has none. */
+const readRange = typeof globalThis.wattleRanges === "function" ? globalThis.wattleRanges : null;
+
 const data = await readData();

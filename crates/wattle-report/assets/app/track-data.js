@@ -7,7 +7,6 @@
  * each stretch) and `levels`: least and largest value of groups of 4, of 16, and so on.
  */
 async function unpackTracks({ packed, tracks, tick }) {
-  const CURVES = ["cpu-clock", "power", "rail", "battery-level", "battery-charge", "battery-current"];
   const text = atob(packed), zipped = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) zipped[at] = text.charCodeAt(at);
   const bytes = new Uint8Array(await new Response(new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
@@ -21,22 +20,6 @@ async function unpackTracks({ packed, tracks, tick }) {
     }
     return value;
   };
-  const pyramid = (values) => {
-    const levels = [];
-    let least = values, most = values;
-    while (least.length > 16) {
-      const size = Math.ceil(least.length / 4), nextLeast = new Float64Array(size), nextMost = new Float64Array(size);
-      for (let at = 0; at < size; at++) {
-        let low = Infinity, high = -Infinity;
-        for (let of = at * 4; of < Math.min(at * 4 + 4, least.length); of++) { low = Math.min(low, least[of]); high = Math.max(high, most[of]); }
-        nextLeast[at] = low;
-        nextMost[at] = high;
-      }
-      levels.push({ least: nextLeast, most: nextMost });
-      [least, most] = [nextLeast, nextMost];
-    }
-    return levels;
-  };
   return tracks.map(({ kind, count, has_depths }) => {
     const start = new Float64Array(count), end = new Float64Array(count), value = new Float64Array(count), depth = new Uint16Array(count);
     let now = 0, last = 0, deepest = 0;
@@ -49,7 +32,7 @@ async function unpackTracks({ packed, tracks, tick }) {
     if (has_depths) for (let at = 0; at < count; at++) deepest = Math.max(deepest, depth[at] = number());
     const sizes = new Uint32Array(deepest + 1);
     for (let at = 0; at < count; at++) sizes[depth[at]]++;
-    const rows = Array.from(sizes, (size) => ({ start: new Float64Array(size), end: new Float64Array(size), value: new Float64Array(size), sum: new Float64Array(size + 1), area: null, levels: null }));
+    const rows = Array.from(sizes, (size) => ({ start: new Float64Array(size), end: new Float64Array(size), value: new Float64Array(size), sum: null, area: null, levels: null }));
     sizes.fill(0);
     for (let at = 0; at < count; at++) {
       const row = rows[depth[at]], to = sizes[depth[at]]++;
@@ -57,17 +40,34 @@ async function unpackTracks({ packed, tracks, tick }) {
       row.end[to] = end[at] * tick;
       row.value[to] = value[at];
     }
-    for (const row of rows) {
-      const isCurve = CURVES.includes(kind);
-      if (isCurve) row.area = new Float64Array(row.start.length + 1);
-      for (let at = 0; at < row.start.length; at++) {
-        row.sum[at + 1] = row.sum[at] + row.end[at] - row.start[at];
-        if (isCurve) row.area[at + 1] = row.area[at] + (row.end[at] - row.start[at]) * row.value[at];
-      }
-      if (isCurve) row.levels = pyramid(row.value);
-    }
+    for (const row of rows) addSums(row, kind);
     return rows;
   });
+}
+
+/** Adds what fast drawing needs to a row. Runs in the worker, too. */
+function addSums(row, kind) {
+  const size = row.start.length, isCurve = ["cpu-clock", "power", "rail", "battery-level", "battery-charge", "battery-current"].includes(kind);
+  row.sum = new Float64Array(size + 1);
+  if (isCurve) row.area = new Float64Array(size + 1);
+  for (let at = 0; at < size; at++) {
+    row.sum[at + 1] = row.sum[at] + row.end[at] - row.start[at];
+    if (isCurve) row.area[at + 1] = row.area[at] + (row.end[at] - row.start[at]) * row.value[at];
+  }
+  if (!isCurve) return;
+  row.levels = [];
+  let least = row.value, most = row.value;
+  while (least.length > 16) {
+    const count = Math.ceil(least.length / 4), nextLeast = new Float64Array(count), nextMost = new Float64Array(count);
+    for (let at = 0; at < count; at++) {
+      let low = Infinity, high = -Infinity;
+      for (let of = at * 4; of < Math.min(at * 4 + 4, least.length); of++) { low = Math.min(low, least[of]); high = Math.max(high, most[of]); }
+      nextLeast[at] = low;
+      nextMost[at] = high;
+    }
+    row.levels.push({ least: nextLeast, most: nextMost });
+    [least, most] = [nextLeast, nextMost];
+  }
 }
 
 /** Below this, a worker takes longer to start than the work. */
@@ -77,17 +77,18 @@ const FEW_STRETCHES = 20000;
 const timeTracks = (() => {
   const packed = data.tracks;
   if (!packed || packed.tracks.length === 0) return null;
-  const tracks = packed.tracks.map((track, id) => ({ ...track, id, rows: null }));
-  const of = { tracks, ready: false, byWorker: false, stretches: tracks.reduce((sum, { count }) => sum + count, 0), ofKind: (...kinds) => tracks.filter(({ kind }) => kinds.includes(kind)) };
+  // `rows` are shown; `coarse` are those of the page's data.
+  const tracks = packed.tracks.map((track, id) => ({ ...track, id, rows: null, coarse: null }));
+  const of = { tracks, kept: packed.kept, ready: false, byWorker: false, stretches: tracks.reduce((sum, { count }) => sum + count, 0), ofKind: (...kinds) => tracks.filter(({ kind }) => kinds.includes(kind)) };
   const work = { packed: packed.packed, tracks: packed.tracks.map(({ kind, count, has_depths }) => ({ kind, count, has_depths })), tick: packed.tick_ns * 1e-9 };
   const take = (rows) => {
-    rows.forEach((rowsOf, id) => { tracks[id].rows = rowsOf; });
+    rows.forEach((rowsOf, id) => { tracks[id].rows = tracks[id].coarse = rowsOf; });
     of.ready = true;
     if (state.view === "tracks") guarded(drawPane);
   };
   const here = () => unpackTracks(work).then(take, (error) => { console.error(error); of.failed = error.message; if (state.view === "tracks") guarded(drawPane); });
   const inWorker = () => {
-    const place = URL.createObjectURL(new Blob([`${unpackTracks}\nonmessage = async ({ data }) => { const rows = await unpackTracks(data); postMessage(rows, rows.flat().flatMap((row) => [row.start.buffer, row.end.buffer, row.value.buffer])); };`], { type: "text/javascript" }));
+    const place = URL.createObjectURL(new Blob([`${addSums}\n${unpackTracks}\nonmessage = async ({ data }) => { const rows = await unpackTracks(data); postMessage(rows, rows.flat().flatMap((row) => [row.start.buffer, row.end.buffer, row.value.buffer])); };`], { type: "text/javascript" }));
     const worker = new Worker(place);
     const finish = () => { worker.terminate(); URL.revokeObjectURL(place); };
     worker.onmessage = ({ data }) => { finish(); of.byWorker = true; take(data); };

@@ -15,7 +15,7 @@ const steps = (watts, fill, height) => (to, width, view) => {
 };
 
 const axisLane = () => ({
-  head: el("span", { class: "soft", id: "track-range" }), value: "", height: 20, label: "Time axis",
+  head: el("span", { class: "soft axis" }, el("span", { id: "track-range" }), el("span", { id: "track-detail" }, detailState())), value: "", height: 20, label: "Time axis",
   paint: (to, width, view) => {
     const { ticks, step } = roundTicks(view[0], view[1], innerWidth < 720 ? 3 : 8), pixel = (view[1] - view[0]) / width;
     byId("track-range").textContent = stretchText(view);
@@ -114,7 +114,7 @@ function threadLanes({ lane, group }, app, keep) {
   threads.sort((a, b) => (hasEnergy ? sums[b] - sums[a] : tree.cpu[b] - tree.cpu[a]));
   // Threads that waited inside a call have no energy and something to show.
   const waited = new Map(), within = selection().t || [0, duration];
-  for (const [row, { rows }] of slices) if (rows[0] && rowApp[row] === app && !threads.includes(row)) waited.set(row, timeInside(rows[0], within));
+  for (const [row, { coarse }] of slices) if (coarse[0] && rowApp[row] === app && !threads.includes(row)) waited.set(row, timeInside(coarse[0], within));
   threads.push(...[...waited.keys()].filter((row) => waited.get(row) > 0).sort((a, b) => waited.get(b) - waited.get(a)));
   const chosen = state.thread !== null && !threads.slice(0, TRACK_THREADS).includes(state.thread) ? [state.thread, ...threads] : threads;
   const shown = chosen.slice(0, TRACK_THREADS), watts = time ? powerOf((line) => (keep(line) ? shown.indexOf(rowThread[lines.row[line]]) : -1), shown.length) : [];
@@ -131,7 +131,8 @@ function threadLanes({ lane, group }, app, keep) {
 const nameOfSlice = (value) => named(names[data.tracks.names[value]] ?? "");
 
 function sliceLane(track, row) {
-  const depth = Math.min(SLICE_ROWS, track.rows.length), height = depth * SLICE_HEIGHT + 3;
+  // As high as it is with all calls, so that nothing moves when more of them come.
+  const levels = Math.max(track.rows.length, hasDetail() ? track.deepest + 1 : 0), depth = Math.min(SLICE_ROWS, track.rows.length), height = Math.min(SLICE_ROWS, levels) * SLICE_HEIGHT + 3;
   const found = (instant, y) => {
     const at = Math.min(depth - 1, Math.max(0, Math.floor((y - 1) / SLICE_HEIGHT))), rowOf = track.rows[at];
     const index = firstEndingAfter(rowOf, instant - slack());
@@ -155,11 +156,15 @@ function sliceLane(track, row) {
   };
 }
 
-/** What a kind of track leaves out. */
+/** What a kind of track leaves out: of what is on screen, where its detail was loaded, else of the page. */
 function detailNote(tracks) {
+  if (isInside(trackWindow(), DETAIL.range) && tracks.every(({ id, detail_s }) => detail_s === 0 || DETAIL.tracks.has(id))) {
+    const below = Math.max(0, ...tracks.map(({ id }) => DETAIL.tracks.get(id) ?? 0));
+    return below === 0 ? "" : `; below ${durationText(below)} they are ${["slices", "frames", "wakelock"].includes(tracks[0].kind) ? "left out" : "merged"} here`;
+  }
   const coarsest = Math.max(0, ...tracks.map(({ detail_s }) => detail_s)), gone = tracks.reduce((sum, { left_out }) => sum + left_out, 0);
   if (gone === 0) return "";
-  return `; below ${durationText(coarsest)} ${["slices", "frames", "wakelock"].includes(tracks[0].kind) ? `${count(gone)} are left out` : `${count(gone)} are merged`} to keep this file small`;
+  return `; below ${durationText(coarsest)} ${["slices", "frames", "wakelock"].includes(tracks[0].kind) ? `${count(gone)} are left out` : `${count(gone)} are merged`}${hasDetail() ? " until you zoom in" : " to keep this file small"}`;
 }
 
 /** Whether a thread that ran is of the selected app and thread. */
@@ -268,7 +273,7 @@ function frameLanes({ lane, group }) {
   if (frames.length === 0) return;
   group("Frames", `grey on time, red late by the app or dropped, amber late by the system${detailNote(frames)}`);
   for (const track of frames) {
-    const late = track.rows.reduce((sum, row) => sum + row.value.filter((value) => value >= 1 && value <= 4).length, 0), height = track.rows.length * 8 + 4;
+    const late = track.coarse.reduce((sum, row) => sum + row.value.filter((value) => value >= 1 && value <= 4).length, 0), height = Math.max(track.rows.length, hasDetail() ? track.deepest + 1 : 0) * 8 + 4;
     const name = track.owner >= 0 && tree.kind[track.owner] === KIND.process ? label(track.owner) : track.name;
     lane({
       head: el("span", { class: "in" }, nameOf(track.name === "display" ? `${name} (display)` : name)), value: `${count(late)} of ${count(track.count)} late`, height, label: `Frames of ${name}: ${late} of ${track.count} late or dropped`,
@@ -299,7 +304,7 @@ function batteryLanes(list) {
 }
 
 function wakelockLanes({ lane, group }) {
-  const all = timeTracks.ofKind("wakelock").filter(({ rows }) => rows[0]).map((track) => ({ track, held: timeInside(track.rows[0], dragged || state.t || [0, duration]) })).filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
+  const all = timeTracks.ofKind("wakelock").filter(({ coarse }) => coarse[0]).map((track) => ({ track, held: timeInside(track.coarse[0], dragged || state.t || [0, duration]) })).filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
   if (all.length === 0) return;
   const shown = all.slice(0, TRACK_WAKELOCKS);
   group(`Wakelocks${all.length > shown.length ? `, ${shown.length} of ${count(all.length)}` : ""}`, `held (solid), longest first${detailNote(shown.map(({ track }) => track))}`);

@@ -56,8 +56,9 @@ function laneKeys(lane) {
     event.stopPropagation();
     const next = movedCall(hit, now, event.key);
     if (!next) return;
-    TRACKS.cursor = { lane, place: next };
     const { t, name } = hit.facts(next), view = trackWindow();
+    // The middle of the call finds it again when the lane is made anew.
+    TRACKS.cursor = { lane, place: next, at: (t[0] + t[1]) / 2 - 1e-12 };
     byId("said").textContent = `${name}, ${durationText(t[1] - t[0])} from ${stretchText(t)}, level ${next.depth + 1}`;
     if (t[0] < view[0] || t[0] > view[1]) {
       const length = view[1] - view[0], start = Math.min(Math.max(0, t[0] - length * 0.3), duration - length);

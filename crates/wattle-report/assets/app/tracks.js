@@ -29,7 +29,7 @@ function laneList(grid) {
   const lane = ({ head, value, height, label: text, paint, ...more }) => {
     const canvas = el("canvas", { role: "img", "aria-label": text, style: `height:${height}px`, tabindex: more.hit ? 0 : null });
     grid.append(el("div", { class: "track-head", style: `min-height:${height}px` }, head, el("span", { class: "soft num wide" }, value)), canvas);
-    const made = { canvas, height, paint, ...more };
+    const made = { canvas, height, paint, label: text, ...more };
     TRACKS.lanes.push(made);
     if (more.hit) laneKeys(made);
     lanePointer(made);
@@ -46,7 +46,7 @@ function tracksNote() {
   if (!timeTracks) parts.push("CPU clocks, calls, rails, frames, battery and wakelocks over time are not in this ledger: it was saved by an earlier version of Wattle, or the recording has none.");
   else if (timeTracks.failed) parts.push(`Tracks could not be read: ${timeTracks.failed}`);
   else if (!timeTracks.ready) parts.push("Reading tracks…");
-  else parts.push(`${count(timeTracks.stretches)} stretches of time. Drag selects time, W and S zoom, A and D pan.`);
+  else parts.push(`${count(timeTracks.stretches)} stretches of time${hasDetail() ? `, ${count(timeTracks.kept)} as you zoom in` : ""}. Drag selects time, W and S zoom, A and D pan.`);
   const missing = timeTracks ? [["CPU clocks", "cpu-clock"], ["calls", "slices"], ["power rails", "rail"], ["frames", "frames"], ["battery", "battery-level", "battery-charge", "battery-current"], ["wakelocks", "wakelock"]].filter(([, ...kinds]) => timeTracks.ofKind(...kinds).length === 0).map(([text]) => text) : [];
   if (missing.length > 0) parts.push(`Not in this recording: ${missing.join(", ")}.`);
   return parts.join(" ");
@@ -58,6 +58,8 @@ function tracksPanel() {
     place.replaceChildren(el("div", { class: "empty" }, el("b", null, "No power over time"), "This ledger has no energy over time."));
     return;
   }
+  const focused = TRACKS.lanes.findIndex(({ canvas }) => canvas === document.activeElement);
+  const call = TRACKS.cursor && focused >= 0 && TRACKS.cursor.lane === TRACKS.lanes[focused] ? TRACKS.cursor : null;
   if (TRACKS.observer) TRACKS.observer.disconnect();
   TRACKS.lanes = [];
   TRACKS.seen.clear();
@@ -78,7 +80,17 @@ function tracksPanel() {
     wakelockLanes(list);
   }
   place.replaceChildren(grid, el("p", { class: "soft s pad" }, tracksNote()));
+  if (focused >= 0) keepFocus(TRACKS.lanes[focused], call);
   paintTracks(true);
+}
+
+/** The keyboard stays where it was: at the lane, and at the call that it had reached. */
+function keepFocus(lane, call) {
+  if (!lane) return;
+  lane.canvas.focus({ preventScroll: true });
+  if (!call || !lane.hit || lane.label.split(":")[0] !== call.lane.label.split(":")[0]) return;
+  const { depth } = call.place, row = lane.hit.rows[depth], index = row ? firstEndingAfter(row, call.at) : 0;
+  TRACKS.cursor = row && index < row.start.length ? { ...call, lane, place: { depth, index } } : null;
 }
 
 /** Paints the lanes that can be seen, or all of them. */
@@ -106,4 +118,5 @@ function paintTracks(all = false) {
     to.fillRect(from, 0, 1, height);
     to.fillRect(end - 1, 0, 1, height);
   }
+  followDetail();
 }

@@ -90,9 +90,11 @@ impl PageKind {
                         put_around(to, "<link rel=\"stylesheet\" href=\"", &href, "\">\n");
                     }
                     // Found early, so that data and scripts come at the same time.
-                    let start =
-                        "<link rel=\"preload\" as=\"fetch\" id=\"data\" crossorigin href=\"";
-                    put_around(to, start, &text(host.data), "\">\n");
+                    to.push_str("<link rel=\"preload\" as=\"fetch\" id=\"data\"");
+                    if !host.tracks.is_empty() {
+                        put_around(to, " data-tracks=\"", &text(host.tracks), "\"");
+                    }
+                    put_around(to, " crossorigin href=\"", &text(host.data), "\">\n");
                 }
                 "logo" => put_around(to, "<a class=\"logo\" href=\"", &text(host.home), "\">"),
                 "logo-end" => to.push_str("</a>"),

@@ -28,7 +28,7 @@ pub const FILE_SOURCE: &str = include_str!("../../assets/app/source.js");
 pub const SERVER_SOURCE: &str = include_str!("../../assets/app/server-source.js");
 
 /// Scripts of a report, in order: later files use names of earlier ones.
-pub const REPORT_SCRIPTS: [&str; 41] = [
+pub const REPORT_SCRIPTS: [&str; 42] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/app/units.js"),
@@ -53,6 +53,7 @@ pub const REPORT_SCRIPTS: [&str; 41] = [
     include_str!("../../assets/app/track-paint.js"),
     include_str!("../../assets/app/track-lanes.js"),
     include_str!("../../assets/app/track-pointer.js"),
+    include_str!("../../assets/app/track-ranges.js"),
     include_str!("../../assets/app/tracks.js"),
     include_str!("../../assets/human.js"),
     include_str!("../../assets/rating.js"),

@@ -9,6 +9,8 @@ pub struct HostedPage<'a> {
     pub assets: &'a str,
     /// The address of the page's data: JSON of [`report_data`](crate::report_data) or [`diff_data`](crate::diff_data).
     pub data: &'a str,
+    /// The address that answers with the page's tracks in a range of time (`?from=…&to=…&stretches=…`); empty without one.
+    pub tracks: &'a str,
     /// The address that the logo links to.
     pub home: &'a str,
     /// Markup in the bar, after the name of the run.

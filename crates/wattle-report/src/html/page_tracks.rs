@@ -26,6 +26,11 @@ pub struct PageTracks {
     names: Vec<usize>,
     /// By value of running threads, less one: row of the tree.
     threads: Vec<i64>,
+    /// Stretches that the ledger has; a host may answer with them by range of time.
+    kept: usize,
+    /// By thread of the ledger: row of the tree, if the ledger has more than the page. Each less the one before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rows: Vec<i64>,
     /// The recording does not contain on which CPU a thread ran.
     cpus_are_virtual: bool,
     tracks: Vec<PageTrack>,
@@ -46,6 +51,8 @@ struct PageTrack {
     /// Number of stretches.
     count: usize,
     has_depths: bool,
+    /// Number of stretches around the innermost one of the ledger.
+    deepest: u16,
     /// Shorter stretches are merged or left out; 0 where all are as recorded.
     detail_s: f64,
     left_out: u64,
@@ -69,7 +76,12 @@ impl PageTracks {
             rows.get(at as usize).copied().flatten().map_or(-1, |row| row as i64)
         };
         let mut tracks = Vec::new();
-        for track in &given.tracks {
+        let kept = ledger.over_time.tracks.as_ref();
+        let deepest = |nth: usize| {
+            let track = kept.and_then(|kept| kept.tracks.get(nth));
+            track.and_then(|track| track.depths.iter().max()).copied().unwrap_or(0)
+        };
+        for (nth, track) in given.tracks.iter().enumerate() {
             write(track, tick, &mut bytes, |value| match track.kind {
                 TrackKind::Slices => used.number(value),
                 TrackKind::CpuRuns if value > 0 => threads.number(value - 1) + 1,
@@ -87,6 +99,7 @@ impl PageTracks {
                 component: track.component.as_ref().map(|component| component.name().to_owned()),
                 count: track.len(),
                 has_depths: !track.depths.is_empty(),
+                deepest: deepest(nth),
                 detail_s: track.detail.seconds(),
                 left_out: track.left_out,
             });
@@ -95,8 +108,17 @@ impl PageTracks {
             let text = usize::try_from(*value).ok().and_then(|at| given.names.get(at));
             text.map_or("", String::as_str)
         };
+        let kept = kept.map_or(0, TimeTracks::stretches);
+        let rows = if kept > given.stretches() {
+            let rows = 0..places.threads.len() as u32;
+            steps(rows.map(|thread| row(&places.threads, thread)))
+        } else {
+            Vec::new()
+        };
         Self {
             tick_ns: tick,
+            kept,
+            rows,
             names: used.order.iter().map(|value| names.id(name(value))).collect(),
             threads: threads
                 .order
@@ -110,15 +132,24 @@ impl PageTracks {
     }
 }
 
+/// Each number less the one before.
+fn steps(numbers: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut last = 0;
+    let step = |number: i64| number - std::mem::replace(&mut last, number);
+    numbers.map(step).collect()
+}
+
 /// Numbers in order of their first use.
 #[derive(Default)]
-struct UsedNumbers {
-    order: Vec<i64>,
+pub struct UsedNumbers {
+    /// The numbers.
+    pub order: Vec<i64>,
     known: std::collections::BTreeMap<i64, i64>,
 }
 
 impl UsedNumbers {
-    fn number(&mut self, value: i64) -> i64 {
+    /// The place of a number in the order.
+    pub fn number(&mut self, value: i64) -> i64 {
         let next = self.order.len() as i64;
         let number = *self.known.entry(value).or_insert(next);
         if number == next {
@@ -129,7 +160,7 @@ impl UsedNumbers {
 }
 
 /// Appends the columns of a track; instants are rounded to ticks, so that errors do not add up.
-fn write(track: &TimeTrack, tick: i64, to: &mut Vec<u8>, mut value: impl FnMut(i64) -> i64) {
+pub fn write(track: &TimeTrack, tick: i64, to: &mut Vec<u8>, mut value: impl FnMut(i64) -> i64) {
     let mut last = 0;
     for stretch in track.stretches() {
         let start = stretch.start / tick;

@@ -14,11 +14,12 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wattle_jobs::{
-    AnalysisOptions, DeviceNeed, FileId, Job, JobEvent, JobFilter, JobId, JobKind, JobState,
-    NewJob, Project, ProjectId, Role, RunOptions, RunScenario,
+    AnalysisOptions, DeviceNeed, FileId, FirstConsumer, FirstFigures, Job, JobEvent, JobEventKind,
+    JobFilter, JobId, JobKind, JobState, NewJob, Project, ProjectId, Role, RunOptions, RunScenario,
 };
 
 use super::job_files::JobFile;
+use super::run_api::EnergyState;
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
@@ -66,6 +67,63 @@ pub struct JobRun {
     pub url: String,
 }
 
+/// Figures of the beginning of a recording, while the rest is read. They are true of that beginning alone.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FirstFiguresState {
+    /// The kind of file.
+    pub format: String,
+    /// The device; null where the beginning does not say.
+    pub device: Option<String>,
+    /// Bytes that the figures are made of.
+    pub read_bytes: u64,
+    /// Bytes of the file.
+    pub of_bytes: u64,
+    /// Seconds from the start of the recording that the figures are about.
+    pub seconds: f64,
+    /// The energy of these seconds; null where none can be estimated.
+    pub energy: Option<EnergyState>,
+    /// The components that the energy is of.
+    pub components: Vec<String>,
+    /// The apps and processes with most energy, or with most time on CPUs where no energy is known.
+    pub consumers: Vec<FirstConsumerState>,
+}
+
+/// An app or process of the beginning of a recording.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FirstConsumerState {
+    /// Its name.
+    pub name: String,
+    /// Its energy, in joules.
+    pub joules: Option<f64>,
+    /// Its time on CPUs, in seconds.
+    pub cpu_s: Option<f64>,
+}
+
+impl From<FirstFigures> for FirstFiguresState {
+    fn from(first: FirstFigures) -> Self {
+        let consumer = |it: FirstConsumer| FirstConsumerState {
+            name: it.name,
+            joules: it.joules,
+            cpu_s: it.cpu_s,
+        };
+        let energy = |(joules, [low_joules, high_joules]): (f64, [f64; 2])| EnergyState {
+            joules,
+            low_joules,
+            high_joules,
+        };
+        Self {
+            format: first.format,
+            device: first.device,
+            read_bytes: first.read_bytes,
+            of_bytes: first.of_bytes,
+            seconds: first.seconds,
+            energy: first.joules.zip(first.interval).map(energy),
+            components: first.components,
+            consumers: first.consumers.into_iter().map(consumer).collect(),
+        }
+    }
+}
+
 /// A job.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct JobInfo {
@@ -84,6 +142,8 @@ pub struct JobInfo {
     pub progress: Option<String>,
     /// The part that is done, 0 to 1.
     pub fraction: Option<f64>,
+    /// Figures of the beginning of a large recording, while the rest is read; null before and after that.
+    pub first_figures: Option<FirstFiguresState>,
     /// The number of its last event.
     pub events: i64,
     /// The reason of a failure.
@@ -107,12 +167,14 @@ pub struct EventInfo {
     pub number: i64,
     /// The time, Unix milliseconds.
     pub at_ms: i64,
-    /// `queued`, `started`, `progress`, `returned`, `done`, `failed` or `cancelled`.
+    /// `queued`, `started`, `progress`, `figures`, `returned`, `done`, `failed` or `cancelled`.
     pub kind: String,
     /// One line.
     pub detail: String,
     /// The part that is done, 0 to 1.
     pub fraction: Option<f64>,
+    /// Of the kind `figures`, for as long as the rest of the recording is read: figures of its beginning.
+    pub figures: Option<FirstFiguresState>,
 }
 
 impl From<JobEvent> for EventInfo {
@@ -123,6 +185,7 @@ impl From<JobEvent> for EventInfo {
             kind: event.kind.name().to_owned(),
             detail: event.detail,
             fraction: event.fraction,
+            figures: None,
         }
     }
 }
@@ -152,6 +215,7 @@ impl Site {
             state: job.state,
             progress,
             fraction: job.fraction,
+            first_figures: job.first_figures.map(FirstFiguresState::from),
             events: job.events,
             reason: job.reason,
             created_ms: job.created_ms,
@@ -378,7 +442,14 @@ async fn next_event(
     of.has_ended |= event.kind.is_last();
     let name = if event.kind.is_last() { "end" } else { "progress" };
     let number = event.number;
-    let json = serde_json::to_string(&EventInfo::from(event)).unwrap_or_default();
+    let has_figures = event.kind == JobEventKind::Figures;
+    let mut info = EventInfo::from(event);
+    if has_figures {
+        // They are of the job, not of the event: of one that has ended there are none.
+        let job = site.data.jobs().job(of.project, of.job).await.ok();
+        info.figures = job.and_then(|job| job.first_figures).map(FirstFiguresState::from);
+    }
+    let json = serde_json::to_string(&info).unwrap_or_default();
     let text = format!("id: {number}\nevent: {name}\ndata: {json}\n\n");
     Some((Ok(Bytes::from(text)), (site, of, waiting)))
 }

@@ -14,6 +14,7 @@ mod share_api;
 mod small_json;
 mod table_api;
 mod token_api;
+mod track_api;
 mod upload_api;
 
 use std::sync::Arc;
@@ -26,9 +27,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub use self::compare_api::{CompareQuery, ComparisonFocus};
+pub use self::job_api::FirstFiguresState;
 pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};
 pub use self::token_api::{TokenRequest, make as make_token, token_user};
+pub use self::track_api::RangeQuery;
 use crate::http::WebError;
 use crate::site::Site;
 
@@ -74,6 +77,7 @@ fn described() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(run_api::list))
         .routes(routes!(run_api::show, run_api::delete))
         .routes(routes!(run_api::file))
+        .routes(routes!(track_api::tracks))
         .routes(routes!(compare_api::compare))
         .routes(routes!(check_api::latest))
         .routes(routes!(check_api::earlier))

@@ -318,6 +318,13 @@ impl Site {
     }
 }
 
+/// Whether a client has the content with a tag already.
+pub fn is_known(tag: &str, headers: &HeaderMap) -> bool {
+    let has = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let is_this = |one: &str| one.trim().trim_matches('"') == tag;
+    has.is_some_and(|has| has.split(',').any(is_this))
+}
+
 /// An answer with a view: compressed where the client takes that, and not at all where it has it already.
 pub fn view_response(
     view: &RenderedView,
@@ -325,8 +332,7 @@ pub fn view_response(
     headers: &HeaderMap,
 ) -> Result<Response, WebError> {
     let tag = format!("\"{}\"", view.tag);
-    let has = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let mut response = if has.is_some_and(|has| has.split(',').any(|one| one.trim() == tag)) {
+    let mut response = if is_known(&view.tag, headers) {
         StatusCode::NOT_MODIFIED.into_response()
     } else if takes_gzip(headers) {
         ([(header::CONTENT_ENCODING, "gzip")], view.gzip.clone()).into_response()

@@ -6,9 +6,10 @@ use axum::extract::{Path, State};
 use axum::response::{Html, Redirect};
 use maud::{Markup, html};
 use wattle_history::utc_time;
-use wattle_jobs::{Job, JobId, JobState, NewJob, Role};
+use wattle_jobs::{Job, JobId, JobKind, JobState, NewJob, Role};
 
 use super::{PageFrame, Section, bytes_text, moment};
+use crate::api::FirstFiguresState;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
 use crate::site::{CheckedForm, PageCaller, Site};
@@ -39,6 +40,24 @@ fn with_code(line: &str) -> Markup {
     }
 }
 
+/// A recording of fewer bytes is read before anybody could look at figures of its beginning.
+const LONG: u64 = 32 << 20;
+
+/// The place where figures of the beginning of a recording are shown while the rest is read; as high with them as without.
+fn first_figures(first: Option<&FirstFiguresState>) -> Markup {
+    let json = first.and_then(|first| serde_json::to_string(first).ok()).unwrap_or_default();
+    html! {
+        section.panel id="first" aria-labelledby="h-first" data-figures=(json) {
+            div.head { h2 id="h-first" { "So far" } span.soft.s id="first-of" role="status" {} }
+            div.body.first {
+                p id="first-energy" { "Figures of the beginning of this recording are shown here while the rest is read." }
+                ol.first id="first-consumers" {}
+                p.soft.s { "They are true of that beginning and may be far from those of the whole. They are not kept." }
+            }
+        }
+    }
+}
+
 /// `GET /p/{project}/jobs/{job}`.
 pub async fn show(
     State(site): State<Arc<Site>>,
@@ -52,6 +71,10 @@ pub async fn show(
     let events = jobs.events(project.id, job.id, 0).await?;
     let info = site.job_info(&project, job.clone()).await?;
     let is_final = job.state.is_final();
+    let mut bytes = 0;
+    for input in inputs.iter().filter(|_| !is_final && matches!(job.kind, JobKind::Analyse(_))) {
+        bytes += site.data.files().file(project.id, input.file).await.map_or(0, |it| it.bytes);
+    }
     let may = site.data.projects().role(&identity.caller, project.id).await? >= Role::Member;
     let path = format!("/p/{}/jobs/{}", segment(&project.name), job.id);
     let api = format!("/api/v1/projects/{}/jobs/{}", segment(&project.name), job.id);
@@ -97,6 +120,7 @@ pub async fn show(
                 }
             }
         }
+        @if bytes >= LONG { (first_figures(info.first_figures.as_ref())) }
         @if !info.answer.is_empty() {
             section.panel aria-labelledby="answer" {
                 div.head { h2 id="answer" { "Result" } }

@@ -60,6 +60,7 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/settings/password", post(settings_page::set_password))
         .route("/share/{secret}", get(shared_page::show))
         .route("/share/{secret}/data", get(shared_page::data))
+        .route("/share/{secret}/tracks", get(shared_page::tracks))
         .route("/badge/{secret}", get(shared_page::badge))
         .route("/share/{secret}/card", get(shared_page::card))
         .route("/share/{secret}/files/{file}", get(shared_page::file))

@@ -150,6 +150,11 @@ pub async fn show(
             title: &format!("{title} · Wattle"),
             assets: ASSETS,
             data: &data,
+            tracks: &format!(
+                "/api/v1/projects/{}/runs/{}/tracks",
+                segment(&project.name),
+                kept.id.0
+            ),
             home: "/",
             navigation: &sections(Some(&project.name), Section::Runs).into_string(),
             below: &beside.into_string(),

@@ -13,7 +13,9 @@ use wattle_store::{KeptRun, RunId};
 use super::RunTitles;
 use super::compare_page::{focus_bar, focus_query};
 use super::run_page::downloads;
-use crate::api::{ComparisonFocus, FileQuery, run_file_response, runs_of, view_response};
+use crate::api::{
+    ComparisonFocus, FileQuery, RangeQuery, run_file_response, runs_of, view_response,
+};
 use crate::http::{Embeddable, WebError, WebErrorKind};
 use crate::site::Site;
 use crate::web_assets::{ASSETS, WebAssets};
@@ -105,10 +107,12 @@ pub async fn show(
     let is_comparison = matches!(link.subject, ShareSubject::Comparison { .. });
     let kind = if is_comparison { PageKind::Comparison } else { PageKind::ReportWithDiagnosis };
     let (above, below) = (above.into_string(), below.into_string());
+    let tracks = if is_comparison { String::new() } else { format!("{path}/tracks") };
     let host = HostedPage {
         title: &title,
         assets: ASSETS,
         data: &data,
+        tracks: &tracks,
         home: "/",
         above: &above,
         below: &below,
@@ -140,6 +144,17 @@ pub async fn data(
         }
         _ => Err(WebError::not_found()),
     }
+}
+
+/// `GET /share/{secret}/tracks`.
+pub async fn tracks(
+    State(site): State<Arc<Site>>,
+    Path(secret): Path<String>,
+    Query(query): Query<RangeQuery>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let (link, run) = site.shared_run(&secret).await?;
+    site.tracks((link.project, run.id.0), query, &headers).await
 }
 
 /// `GET /share/{secret}/files/{file}`.

@@ -9,6 +9,7 @@ use wattle_store::StoreError;
 
 use super::{Histories, Readiness};
 use crate::http::{ProxyTrust, ServedMetrics, WebError, WebErrorKind};
+use crate::kept_tracks::KeptTracks;
 use crate::rendered_views::RenderedViews;
 
 /// Settings that answers depend on.
@@ -34,6 +35,8 @@ pub struct Site {
     pub histories: Histories,
     /// Views that were made.
     pub views: RenderedViews,
+    /// Tracks of runs that were asked for lately.
+    pub tracks: KeptTracks,
     /// Counters.
     pub metrics: Arc<ServedMetrics>,
     /// Settings.

@@ -97,6 +97,7 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
         api("GET", "/runs/1/files/report.json"),
         api("GET", "/runs/1/files/page-data.json"),
         api("GET", "/runs/1/files/threads.csv"),
+        api("GET", "/runs/1/tracks"),
         api("GET", "/compare?a=1&b=1"),
         api("POST", "/shares"),
         api("GET", "/shares"),

@@ -120,6 +120,7 @@ fn answers_have_the_described_form() {
     assert_eq!(server.get("/api/v1/projects/default/tables/runs.exe").status, 404);
     check("BudgetState", &server.get("/api/v1/projects/default/budgets").json());
     check("RunState", &server.get("/api/v1/projects/default/runs").json()[0]);
+    check("RangeState", &server.get("/api/v1/projects/default/runs/1/tracks").json());
     check("CallerState", &server.get("/api/v1/me").json());
     let share = server.post("/projects/default/shares", &json!({ "runs": [1] })).json();
     check("NewShareState", &share);
@@ -163,6 +164,48 @@ fn downloads_are_those_of_the_command_line() {
     for name in ["nothing.json", "threads.exe", "profile.exe", "tables.csv"] {
         assert_eq!(file(name).status, 404, "{name}");
     }
+}
+
+#[test]
+fn ranges_are_checked_and_known_by_their_tag() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| keep_run(data, "default", "com.example").await);
+    let server = TestServer::start_on(folder, |_| {});
+    let get = |query: &str, tag: &str| {
+        let path = format!("/api/v1/projects/default/runs/1/tracks{query}");
+        server.ask("GET", &path, &[("If-None-Match", tag), ("Accept-Encoding", "gzip")], &[])
+    };
+    let first = get("?from=0&to=1", "\"other\"");
+    assert_eq!((first.status, first.header("content-encoding")), (200, Some("gzip")));
+    assert_eq!(first.header("cache-control"), Some("private, no-cache"));
+    let tag = first.header("etag").unwrap().to_owned();
+    let again = get("?from=0&to=1", &tag);
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    assert_eq!(get("?from=0&to=2", &tag).status, 200, "another range");
+    assert_eq!(get("?from=0&to=1&stretches=7", &tag).status, 200, "another detail");
+    for (query, expected) in [
+        ("?from=2&to=1", "to: expected an instant after from"),
+        ("?from=1&to=1", "to: expected an instant after from"),
+        ("?from=NaN", "from, to: expected seconds"),
+        ("?to=1e300", "from, to: expected seconds"),
+        ("?stretches=0", "stretches: expected 1 to 40000, found 0"),
+        ("?stretches=40001", "stretches: expected 1 to 40000, found 40001"),
+        ("?stretches=-1", "query: stretches: "),
+        ("?from=x", "query: from: "),
+        ("?until=1", "query: until: unknown field `until`"),
+    ] {
+        let refused = server.get(&format!("/api/v1/projects/default/runs/1/tracks{query}"));
+        assert_eq!(refused.status, 400, "{query}: {}", refused.text());
+        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with(expected), "{query}: {message}");
+    }
+    // Outside of the recording there is nothing, and that is no error.
+    let after = server.get("/api/v1/projects/default/runs/1/tracks?from=5&to=9").json();
+    assert_eq!(
+        (after["tracks"].as_array().map(Vec::len), after["is_whole"].as_bool()),
+        (Some(0), Some(true))
+    );
+    assert_eq!(server.get("/api/v1/projects/default/runs/7/tracks").status, 404);
 }
 
 #[test]

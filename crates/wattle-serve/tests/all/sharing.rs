@@ -36,13 +36,14 @@ fn a_link_shows_its_run_and_nothing_else() {
     );
     assert_eq!(server.get(&format!("{path}/data")).status, 200);
     assert_eq!(server.get(&format!("{path}/files/report.json")).status, 200);
+    assert_eq!(server.get(&format!("{path}/tracks?from=0")).status, 200);
     for rest in ["/files/..%2f2", "/runs/2", "/files/page-data.json/..", "x"] {
         assert_eq!(server.get(&format!("{path}{rest}")).status, 404, "{rest}");
     }
     assert_eq!(server.ask("POST", &path, &[], &[]).status, 405);
     let gone = server.ask("DELETE", &format!("/api/v1/projects/default/shares/{id}"), &[], &[]);
     assert_eq!(gone.status, 204);
-    for rest in ["", "/data", "/files/report.json", "/card"] {
+    for rest in ["", "/data", "/tracks", "/files/report.json", "/card"] {
         assert_eq!(server.get(&format!("{path}{rest}")).status, 404, "{rest}");
     }
 }

@@ -83,6 +83,8 @@ mod selection;
 mod series_on_phone;
 mod serve;
 mod serve_devices;
+mod serve_first;
+mod serve_ranges;
 mod sim_accuracy;
 mod sim_difference;
 mod start;

@@ -1,11 +1,14 @@
 //! `wattle report`: recording → timeline → power → ledger → views.
 
+mod first_figures;
 mod plan;
 
 use wattle_diagnose::{Diagnosis, Input};
 use wattle_ledger::Ledger;
 use wattle_store::RunFacts;
+use wattle_timeline::Timeline;
 
+use self::first_figures::FirstFigures;
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
 use super::output::Beside;
 use super::{analysis, asked_names, category, history, judgement, kept_runs, output, suspects};
@@ -77,12 +80,26 @@ fn next(ledger: &Ledger) -> Vec<String> {
     ]
 }
 
+/// The timeline of traces. Figures of their beginning are made beside the reading of all of it, so that nothing waits for them.
+fn read_with_first(plan: &TracesPlan) -> Result<Timeline, Failure> {
+    let read = || analysis::read_as(&plan.paths, &plan.reading, plan.quiet);
+    let first = FirstFigures::new(&plan.paths, &plan.analysis).filter(|_| plan.span.is_whole());
+    let Some(first) = first else { return read() };
+    std::thread::scope(|scope| {
+        let beside = std::thread::Builder::new().spawn_scoped(scope, || first.write());
+        let read = read();
+        // The report does not depend on them, whatever became of them.
+        let _ = beside.map(std::thread::ScopedJoinHandle::join);
+        read
+    })
+}
+
 /// The ledger, and the diagnosis where a view shows it.
 fn ledger_of_traces(
     plan: &TracesPlan,
     apps: &[String],
 ) -> Result<(Ledger, Option<Diagnosis>), Failure> {
-    let mut timeline = analysis::read_as(&plan.paths, &plan.reading, plan.quiet)?;
+    let mut timeline = read_with_first(plan)?;
     analysis::symbolise(&mut timeline, &plan.analysis.symbols)?;
     let window = plan.span.window(&timeline)?;
     let (power, ledger) = analysis::energy(&timeline, &plan.paths, &plan.analysis, window)?;

@@ -78,6 +78,13 @@ pub struct Span {
     covering: Covering,
 }
 
+impl Span {
+    /// Whether no part of a recording is asked for.
+    pub const fn is_whole(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && self.slice.is_none()
+    }
+}
+
 /// `--category` and what goes with it.
 #[derive(Debug)]
 pub struct CategoryPlan {

@@ -1,0 +1,199 @@
+//! Tracks of runs that were asked for lately, in memory: a page that is zoomed into asks for the same run again and again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Semaphore;
+use wattle_ledger::{ComponentBins, Ledger, TimeTrack, TimeTracks};
+use wattle_units::{BootNanos, Nanos};
+
+use crate::http::{WebError, WebErrorKind};
+
+/// Bytes of all tracks that are kept.
+const MOST_BYTES: usize = 192 << 20;
+/// Runs of which tracks are kept.
+const MOST_RUNS: usize = 16;
+
+/// The part of a ledger that answers about ranges of time.
+#[derive(Debug)]
+pub struct RunTracks {
+    /// The first instant of the recording.
+    pub start: BootNanos,
+    /// The length of the recording.
+    pub duration: Nanos,
+    /// The tracks.
+    pub tracks: TimeTracks,
+    /// Threads, as tracks number them.
+    pub threads: Vec<RunThread>,
+    /// Names of components.
+    pub components: Vec<String>,
+    /// Their energy over time; `None` where the ledger does not have it.
+    pub energy: Option<ComponentBins>,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub struct RunThread {
+    /// The kernel's number.
+    pub tid: u32,
+    /// Its name.
+    pub name: String,
+    /// The kernel's number of its process; `None` where that is not known.
+    pub pid: Option<u32>,
+    /// The name of its process.
+    pub process: String,
+}
+
+impl RunTracks {
+    /// Of the file of a ledger.
+    fn new(bytes: &[u8]) -> Result<Self, WebError> {
+        let ledger = Ledger::from_bytes(bytes).map_err(|error| WebError::internal(&error))?;
+        let energy = ledger.component_bins();
+        let rows = ledger.rows;
+        let components = rows.components.iter().map(|it| it.name.name().to_owned()).collect();
+        let threads = rows.threads.into_iter().map(|thread| {
+            let process = rows.processes.get(thread.process as usize);
+            RunThread {
+                tid: thread.tid,
+                name: thread.name,
+                pid: process.and_then(|process| process.pid),
+                process: process.map(|process| process.name.clone()).unwrap_or_default(),
+            }
+        });
+        let threads = threads.collect();
+        let mut tracks = ledger.over_time.tracks.unwrap_or_default();
+        tracks.cpu_time = wattle_ledger::CpuTimeBins::default();
+        let window = ledger.recording.window;
+        let (start, duration) = (window.start, window.duration());
+        Ok(Self { start, duration, tracks, threads, components, energy })
+    }
+
+    /// About what it takes in memory.
+    fn bytes(&self) -> usize {
+        let texts = |all: &[String]| all.iter().map(|text| text.len() + 24).sum::<usize>();
+        let track = |track: &TimeTrack| track.len() * 26 + track.name.len() + 200;
+        let tracks: usize = self.tracks.tracks.iter().map(track).sum();
+        let threads = self.threads.iter().map(|it| it.name.len() + it.process.len() + 80);
+        let bins = self.energy.as_ref().map_or(0, |it| it.bins.count as usize * 8);
+        tracks + texts(&self.tracks.names) + threads.sum::<usize>() + bins * self.components.len()
+    }
+}
+
+/// The digest of a ledger, its tracks and what they take.
+type Kept = (String, Arc<RunTracks>, usize);
+
+/// Tracks of the runs that were used last, within a bound.
+pub struct KeptTracks {
+    most_bytes: usize,
+    /// In the order of their last use.
+    kept: Mutex<Vec<Kept>>,
+    /// Ledgers that are read at the same time: a whole one is in memory meanwhile.
+    reading: Semaphore,
+    /// Answers that are made at the same time.
+    pub answering: Semaphore,
+}
+
+impl Default for KeptTracks {
+    fn default() -> Self {
+        let (reading, answering) = (Semaphore::new(1), Semaphore::new(2));
+        Self { most_bytes: MOST_BYTES, kept: Mutex::default(), reading, answering }
+    }
+}
+
+impl KeptTracks {
+    /// The tracks of the ledger with a digest: kept, or read now from what `load` gives.
+    pub async fn get(
+        &self,
+        digest: &str,
+        load: impl Future<Output = Result<Vec<u8>, WebError>>,
+    ) -> Result<Arc<RunTracks>, WebError> {
+        if let Some(tracks) = self.used(digest) {
+            return Ok(tracks);
+        }
+        let ending = |_| WebError::new(WebErrorKind::Unavailable, "the server is ending");
+        let _turn = self.reading.acquire().await.map_err(ending)?;
+        // Another request may have read it while this one waited.
+        if let Some(tracks) = self.used(digest) {
+            return Ok(tracks);
+        }
+        let bytes = load.await?;
+        let read = tokio::task::spawn_blocking(move || RunTracks::new(&bytes)).await;
+        let tracks = Arc::new(read.map_err(|error| WebError::internal(&error))??);
+        self.keep(digest, &tracks);
+        Ok(tracks)
+    }
+
+    fn used(&self, digest: &str) -> Option<Arc<RunTracks>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(of, ..)| of == digest)?;
+        let found = kept.remove(at);
+        let tracks = Arc::clone(&found.1);
+        kept.push(found);
+        Some(tracks)
+    }
+
+    /// Keeps tracks, and lets go of those that were used longest ago. What alone is too much is not kept.
+    fn keep(&self, digest: &str, tracks: &Arc<RunTracks>) {
+        let bytes = tracks.bytes();
+        if bytes > self.most_bytes {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push((digest.to_owned(), Arc::clone(tracks), bytes));
+        while kept.len() > MOST_RUNS
+            || kept.iter().map(|(.., it)| it).sum::<usize>() > self.most_bytes
+        {
+            kept.remove(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use wattle_ledger::{TrackKind, TrackStretch};
+    use wattle_timeline::Window;
+
+    use super::*;
+
+    /// A ledger's file with so many stretches.
+    fn ledger(stretches: i64) -> Vec<u8> {
+        let window = Window::new(BootNanos::new(0), BootNanos::new(stretches.max(1)));
+        let mut ledger = Ledger::empty(window);
+        let of = |at| TrackStretch { start: at, length: 1, value: at, depth: 0 };
+        let stretches: Vec<_> = (0..stretches).map(of).collect();
+        let track = TimeTrack::new(TrackKind::Rail, "a".to_owned()).with(&stretches);
+        ledger.over_time.tracks = Some(TimeTracks { tracks: vec![track], ..TimeTracks::default() });
+        ledger.to_bytes().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_ledger_is_read_once_and_memory_is_bounded() {
+        let kept = KeptTracks { most_bytes: 100_000, ..KeptTracks::default() };
+        let reads = AtomicUsize::new(0);
+        let get = async |digest: &str, stretches| {
+            let load = async {
+                reads.fetch_add(1, Ordering::Relaxed);
+                Ok(ledger(stretches))
+            };
+            kept.get(digest, load).await.unwrap().tracks.stretches()
+        };
+        assert_eq!(get("a", 1500).await, 1500);
+        assert_eq!(get("a", 1500).await, 1500);
+        assert_eq!(reads.load(Ordering::Relaxed), 1);
+        // Both fit; the third one displaces the one that was used longest ago.
+        get("b", 1500).await;
+        get("a", 1500).await;
+        get("c", 1500).await;
+        assert_eq!(reads.load(Ordering::Relaxed), 3);
+        get("a", 1500).await;
+        assert_eq!(reads.load(Ordering::Relaxed), 3, "a was used last");
+        get("b", 1500).await;
+        assert_eq!(reads.load(Ordering::Relaxed), 4, "b was displaced");
+        // What is larger than everything displaces nothing.
+        get("huge", 20_000).await;
+        get("b", 1500).await;
+        assert_eq!(reads.load(Ordering::Relaxed), 5);
+        assert!(kept.get("d", async { Ok(b"no ledger".to_vec()) }).await.is_err());
+    }
+}
