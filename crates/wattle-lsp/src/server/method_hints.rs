@@ -115,7 +115,7 @@ fn is_enough(share: Option<f64>, settings: &EditorSettings) -> bool {
 }
 
 /// `45.1 mJ (38.0 mJ – 52.3 mJ), self 12.3 mJ (…) · ▲ … · stale`.
-fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
+pub(super) fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
     let mut text = figure_text::energy(&row.total);
     if row.own != row.total {
         text = format!("{text}, self {}", figure_text::energy(&row.own));
@@ -141,7 +141,8 @@ fn lens_text(group: &GroupEnergies, row: &MethodRow, placed: &PlacedMethod) -> S
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-fn line_text(placed: &PlacedLine) -> String {
+/// `calls 45.1 mJ (38.0 mJ – 52.3 mJ) · stale`.
+pub(super) fn line_text(placed: &PlacedLine) -> String {
     let mut text = format!("calls {}", figure_text::energy(&placed.run_line.energy));
     let mark = placed.freshness.mark();
     if !mark.is_empty() {
