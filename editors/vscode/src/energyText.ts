@@ -13,16 +13,24 @@ const PREFIXES: [number, string][] = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""
 export function joules(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0 J";
-  const size = Math.abs(value) * 1.0005;
-  const [scale, prefix] = PREFIXES.find(([scale]) => size >= scale) ?? PREFIXES[PREFIXES.length - 1]!;
+  const [scale, prefix] = scaleOf(value);
   const scaled = value / scale;
   const decimals = Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2;
   return `${scaled.toFixed(decimals).replace("-", "−")} ${prefix}J`;
 }
 
-/** `12.3 mJ (10.1 mJ – 15.0 mJ)`. */
+/** `12.3 mJ (10.1–15.0 mJ)`: the interval in the unit of the energy, because lists are narrow. */
 export function energy({ joules: value, interval: [low, high] }: Energy): string {
-  return `${joules(value)} (${joules(low)} – ${joules(high)})`;
+  const [scale, prefix] = scaleOf(value === 0 ? Math.max(Math.abs(low), Math.abs(high)) : value);
+  const largest = Math.max(Math.abs(low), Math.abs(high)) / scale;
+  const decimals = largest >= 99.95 ? 0 : largest >= 9.995 ? 1 : 2;
+  const end = (joules: number) => (joules === 0 ? "0" : (joules / scale).toFixed(decimals).replace("-", "−"));
+  return `${joules(value)} (${end(low)}–${end(high)} ${prefix}J)`;
+}
+
+function scaleOf(value: number): [number, string] {
+  const size = Math.abs(value) * 1.0005;
+  return PREFIXES.find(([scale]) => size >= scale) ?? PREFIXES[PREFIXES.length - 1]!;
 }
 
 /** `+1.2 mJ`, `−1.2 mJ`. */

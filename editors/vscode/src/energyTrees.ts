@@ -57,7 +57,7 @@ class EnergyTree implements vscode.TreeDataProvider<Node> {
 export function showTrees(project: Project): vscode.Disposable {
   let sort: Sort = "self";
   const trees = {
-    "wattle.methods": new EnergyTree(project, (state) => methodNodes(state.report.methods, sort)),
+    "wattle.methods": new EnergyTree(project, (state) => methodNodes(state, sort)),
     "wattle.threads": new EnergyTree(project, threadNodes),
     "wattle.components": new EnergyTree(project, componentNodes),
   };
@@ -68,7 +68,7 @@ export function showTrees(project: Project): vscode.Disposable {
       const { message, description } = heading(id, project.state);
       // `undefined` takes a message away; the type does not say so.
       (view as { message: string | undefined }).message = message;
-      (view as { description: string | undefined }).description = id === "wattle.methods" && description ? `${description}, by ${sort}` : description;
+      (view as { description: string | undefined }).description = id === "wattle.methods" && description ? `${description}, by ${sort} energy` : description;
       tree.refresh();
     }
   };
@@ -101,7 +101,7 @@ function heading(view: string, state: ProjectState): { message: string | undefin
       const whose = report.app ? app ?? "app" : "device";
       const answer = figure ? `${whose}: ${energy(figure)}, ${figure.provenance}.` : `No energy: ${report.noEnergyReason ?? "the run has no figures"}.`;
       const none = figure && report.methods.length === 0 ? " No methods are known: the app had no probes, and no stacks were sampled." : "";
-      return { message: `${answer}${stale}${quality}${none}`, description: describeRun(run, Date.now()) };
+      return { message: `${answer}${stale}${quality}${none} ${describeRun(run, Date.now())}.`, description: run.name };
     }
     case "wattle.components": {
       const missing = report.missing.length > 0 ? ` Not estimated, which is not 0 J: ${report.missing.join(", ")}.` : "";
@@ -115,7 +115,10 @@ function heading(view: string, state: ProjectState): { message: string | undefin
 
 const figure = (value: Energy, part: number | undefined) => [energy(value), share(part), value.provenance].filter((text) => text).join(" · ");
 
-function methodNodes(methods: MethodRow[], sort: Sort): Node[] {
+function methodNodes({ report }: Ready, sort: Sort): Node[] {
+  const { methods } = report;
+  const whole = (report.app ?? report.total)?.joules;
+  const part = (value: Energy) => (whole !== undefined && whole > 0 ? share(value.joules / whole) : undefined);
   const key = (row: MethodRow) => (sort === "total" ? row.total.joules : row.self?.joules ?? -1);
   const sorted = [...methods].sort((a, b) => key(b) - key(a));
   const nodes = sorted.slice(0, MOST_METHODS).map((row): Node => {
@@ -123,13 +126,12 @@ function methodNodes(methods: MethodRow[], sort: Sort): Node[] {
     const self = row.self ? energy(row.self) : "–";
     const description = [
       first ? energy(first) : "–",
-      sort === "self" ? `total ${joules(row.total.joules)}` : `self ${row.self ? joules(row.self.joules) : "–"}`,
-      share(row.share),
+      first && part(first),
       first?.provenance,
       row.thread,
     ].filter((text) => text).join(" · ");
     const calls = row.calls === undefined || row.calls === 0 ? "calls not counted (known from samples)" : `${count(row.calls, "call")}, ${joules(row.total.joules / row.calls)} each`;
-    const tooltip = `${row.name}\nself ${self}\ntotal ${energy(row.total)}, ${row.total.provenance}${row.share === undefined ? "" : `, ${share(row.share)} of the app`}\n${calls}${row.thread ? `\nthread ${row.thread}` : ""}`;
+    const tooltip = `${row.name}\nself ${self}\ntotal ${energy(row.total)}, ${row.total.provenance}${part(row.total) === undefined ? "" : `, ${part(row.total)} of the ${report.app ? "app" : "device"}`}\n${calls}${row.thread ? `\nthread ${row.thread}` : ""}`;
     return { label: shortName(row.name), description, tooltip, icon: "symbol-method", method: row.name };
   });
   const left = sorted.length - nodes.length;

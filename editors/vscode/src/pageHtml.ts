@@ -11,7 +11,7 @@ export interface PageSelection {
 function host(selection: PageSelection): void {
   const page = globalThis as unknown as {
     acquireVsCodeApi(): { postMessage(message: unknown): void };
-    document: { documentElement: { dataset: Record<string, string | undefined> }; body: { className: string }; addEventListener(type: string, listener: () => void): void };
+    document: { documentElement: { dataset: Record<string, string | undefined> }; body: { className: string }; querySelector(selector: string): { scrollIntoView(): void } | null; addEventListener(type: string, listener: () => void): void };
     addEventListener(type: string, listener: (event: { data?: { select?: PageSelection } }) => void): void;
     MutationObserver: new (changed: () => void) => { observe(node: unknown, options: unknown): void };
     wattle?: { select(change: unknown): void; state: { frame?: string | null; mode?: string } };
@@ -23,7 +23,9 @@ function host(selection: PageSelection): void {
   const apply = () => {
     if (page.document.documentElement.dataset.ready !== "yes" || !page.wattle) return void setTimeout(apply, 30);
     if (wanted) page.wattle.select(wanted);
+    const isAsked = (wanted as PageSelection | undefined)?.view !== undefined;
     wanted = undefined;
+    if (isAsked) page.document.querySelector('[role="tablist"]')?.scrollIntoView();
   };
   apply();
   new page.MutationObserver(() => {
@@ -47,7 +49,8 @@ function host(selection: PageSelection): void {
 /** The page with the script that connects it to the editor, before its own. */
 export function pageWith(html: string, selection: PageSelection): string {
   // `<` could end the script.
-  const script = `<script>(${host.toString()})(${JSON.stringify(selection).replaceAll("<", "\\u003c")})</script>`;
+  // The editor's own margin of a panel is not the page's.
+  const script = `<style>body { padding: 0 }</style><script>(${host.toString()})(${JSON.stringify(selection).replaceAll("<", "\\u003c")})</script>`;
   const at = html.search(/<body[^>]*>/i);
   if (at < 0) throw new Error("the page has no body");
   const end = html.indexOf(">", at) + 1;

@@ -12,9 +12,9 @@ export interface MethodRow {
   self: Energy | undefined;
   total: Energy;
   calls: number | undefined;
-  share: number | undefined;
 }
 
+/** A thread of a process. */
 export interface ThreadRow {
   name: string;
   tid: number | undefined;
@@ -22,6 +22,7 @@ export interface ThreadRow {
   cpuSeconds: number | undefined;
 }
 
+/** A process with its threads. */
 export interface ProcessRow {
   name: string;
   pid: number | undefined;
@@ -30,6 +31,7 @@ export interface ProcessRow {
   threads: ThreadRow[];
 }
 
+/** The energy that went through a component. */
 export interface ComponentRow {
   name: string;
   energy: Energy;
@@ -90,7 +92,7 @@ export function parseReport(json: string): Report {
     app: appEnergy,
     coverage: text(coverage.text),
     methods: methodRows(report, app),
-    processes: processRows(rows((app && rows(app.processes).length > 0 ? app : report).processes)),
+    processes: processRows(ofApp(rows(report.processes))),
     components: componentRows(rows((app && rows(app.components).length > 0 ? app : report).components)),
     missing: (Array.isArray(coverage.missing) ? coverage.missing : []).map(missingName).filter((name) => name !== undefined),
     tests: rows(report.tests).map((row) => ({
@@ -106,17 +108,24 @@ export function parseReport(json: string): Report {
   };
 }
 
-const missingName = (value: unknown): string | undefined => text(value) ?? text((value as Row | null)?.name);
+const missingName = (value: unknown): string | undefined => {
+  const name = text(value) ?? text((value as Row | null)?.name);
+  return name === undefined ? undefined : componentName(name);
+};
+
+/** The processes of the app that was asked for, else all. */
+function ofApp(list: Row[]): Row[] {
+  const own = list.filter((row) => row.in_app === true);
+  return own.length > 0 ? own : list;
+}
 
 /** Methods where places in the code are known, else slices of the app's processes. */
 function methodRows(report: Row, app: Row | undefined): MethodRow[] {
-  const whole = energyOf(app)?.joules ?? energyOf(report.total as Row | null)?.joules;
-  const shareOf = (energy: Energy) => (whole !== undefined && whole > 0 ? energy.joules / whole : undefined);
   const pids = new Set(rows(app?.processes).map((row) => row.pid));
   const found: MethodRow[] = [];
   for (const row of rows(report.methods)) {
     const total = energyOf(row, "total_");
-    if (total) found.push({ name: text(row.name) ?? "", thread: undefined, self: energyOf(row, "self_"), total, calls: number(row.calls), share: shareOf(total) });
+    if (total) found.push({ name: text(row.name) ?? "", thread: undefined, self: energyOf(row, "self_"), total, calls: number(row.calls) });
   }
   if (found.length === 0) {
     for (const row of rows(report.slices)) {
@@ -124,7 +133,7 @@ function methodRows(report: Row, app: Row | undefined): MethodRow[] {
       if (!total || (pids.size > 0 && !pids.has(row.pid))) continue;
       // Of samples there are no calls.
       const calls = row.samples === undefined ? number(row.calls) : undefined;
-      found.push({ name: text(row.name) ?? "", thread: text(row.thread), self: energyOf(row, "self_"), total, calls, share: shareOf(total) });
+      found.push({ name: text(row.name) ?? "", thread: text(row.thread), self: energyOf(row, "self_"), total, calls });
     }
   }
   return found.sort((a, b) => most(a.self, b.self));
