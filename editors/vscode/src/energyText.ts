@@ -29,6 +29,7 @@ export function energy({ joules: value, interval: [low, high] }: Energy): string
 }
 
 function scaleOf(value: number): [number, string] {
+  if (value === 0) return [1, ""];
   const size = Math.abs(value) * 1.0005;
   return PREFIXES.find(([scale]) => size >= scale) ?? PREFIXES[PREFIXES.length - 1]!;
 }

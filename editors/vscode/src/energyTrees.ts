@@ -17,6 +17,8 @@ export interface Node {
   tooltip?: string;
   icon?: string;
   method?: string;
+  /** What a click does, where it does not lead to a method's code. */
+  command?: string;
   children?: Node[];
 }
 
@@ -29,7 +31,7 @@ class EnergyTree implements vscode.TreeDataProvider<Node> {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
 
-  constructor(private readonly project: Project, private readonly rows: (state: Ready) => Node[]) {}
+  constructor(private readonly project: Project, private readonly rows: (state: Ready) => Node[], private readonly otherwise: (state: ProjectState) => Node[] = () => []) {}
 
   refresh(): void {
     this.changed.fire();
@@ -37,7 +39,7 @@ class EnergyTree implements vscode.TreeDataProvider<Node> {
 
   getChildren(node?: Node): Node[] {
     if (node) return node.children ?? [];
-    return this.project.state.kind === "ready" ? this.rows(this.project.state) : [];
+    return this.project.state.kind === "ready" ? this.rows(this.project.state) : this.otherwise(this.project.state);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -48,6 +50,8 @@ class EnergyTree implements vscode.TreeDataProvider<Node> {
     if (node.method) {
       item.contextValue = "wattle.method";
       item.command = { command: "wattle.goToCode", title: "Go to Code", arguments: [node] };
+    } else if (node.command) {
+      item.command = { command: node.command, title: node.label };
     }
     return item;
   }
@@ -57,7 +61,7 @@ class EnergyTree implements vscode.TreeDataProvider<Node> {
 export function showTrees(project: Project): vscode.Disposable {
   let sort: Sort = "self";
   const trees = {
-    "wattle.methods": new EnergyTree(project, (state) => methodNodes(state, sort)),
+    "wattle.methods": new EnergyTree(project, (state) => methodNodes(state, sort), waysOut),
     "wattle.threads": new EnergyTree(project, threadNodes),
     "wattle.components": new EnergyTree(project, componentNodes),
   };
@@ -87,9 +91,9 @@ export function showTrees(project: Project): vscode.Disposable {
 
 /** What stands above the rows: which run, its energy, what it covers, and whether the code is the code that ran. */
 function heading(view: string, state: ProjectState): { message: string | undefined; description: string | undefined } {
-  if (state.kind === "failed" && view === "wattle.methods") return { message: state.problem, description: undefined };
+  if (state.kind === "failed" && view === "wattle.methods") return { message: `The runs cannot be read: ${state.problem}`, description: undefined };
   if (state.kind === "otherApp" && view === "wattle.methods") {
-    return { message: `The project's app is ${state.app}. The history has runs of: ${state.others.slice(0, 5).join(", ")}${state.others.length > 5 ? " …" : ""}.`, description: undefined };
+    return { message: `No run of ${state.app}, the project's app, has been kept. The history has runs of: ${state.others.slice(0, 5).join(", ")}${state.others.length > 5 ? " …" : ""}.`, description: undefined };
   }
   if (state.kind !== "ready") return { message: undefined, description: undefined };
   const { run, report, code, app } = state;
@@ -110,6 +114,19 @@ function heading(view: string, state: ProjectState): { message: string | undefin
     }
     default:
       return { message: undefined, description: run.name };
+  }
+}
+
+/** What to do where there are no rows; a view with a message shows no welcome. */
+function waysOut({ kind }: ProjectState): Node[] {
+  const way = (label: string, command: string, icon: string): Node => ({ label, description: "", command, icon });
+  switch (kind) {
+    case "failed":
+      return [way("Show Output", "wattle.showLog", "output"), way("Read Runs Again", "wattle.reload", "refresh")];
+    case "otherApp":
+      return [way("Choose App…", "wattle.chooseApp", "package"), way("Measure Energy…", "wattle.measure", "play")];
+    default:
+      return [];
   }
 }
 

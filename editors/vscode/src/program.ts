@@ -76,10 +76,14 @@ export function runProgram(program: string, parameters: string[], { folder, envi
       if (onLine) lines.filter((text) => text.trim() !== "").forEach(onLine);
     });
     child.on("error", reject);
-    child.on("close", (code) => {
+    const end = (code: number | null) => {
       if (line.trim() !== "") onLine?.(line);
+      line = "";
       resolve({ code: code ?? undefined, output: Buffer.concat(output).toString("utf8"), messages });
-    });
+    };
+    child.on("close", end);
+    // Something that it left behind, such as an adb server, may hold its output open.
+    child.on("exit", (code) => setTimeout(() => end(code), 2000));
   });
 }
 
