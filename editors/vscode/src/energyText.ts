@@ -41,7 +41,8 @@ export function signed(value: number): string {
 
 /** `3.2 %`; nothing where the whole is not known. */
 export function share(part: number | null | undefined): string | undefined {
-  return part === null || part === undefined || !Number.isFinite(part) ? undefined : `${(part * 100).toFixed(1)} %`;
+  if (part === null || part === undefined || !Number.isFinite(part)) return undefined;
+  return part > 0 && part < 0.0005 ? "< 0.1 %" : `${(part * 100).toFixed(1)} %`;
 }
 
 /** The energy of a row of a report: `joules`, `interval_joules`, `provenance`, with a word before them; nothing where it is not known. */

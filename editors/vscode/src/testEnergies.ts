@@ -29,10 +29,10 @@ export function testRuns(rows: TestRow[]): Map<string, TestEnergy> {
   return found;
 }
 
-/** `12.3 mJ (10.1 mJ – 15.0 mJ) · modelled`, of several iterations the last one, which is said. */
+/** `12.3 mJ (10.1–15.0 mJ) · modelled`, behind an outcome that is not a success; of several iterations the last one, which is said. */
 export function testFigure({ app, outcome, iterations, range }: TestEnergy): string {
   const parts = [app ? `${energy(app)} · ${app.provenance}` : "no energy known"];
   if (iterations > 1) parts.push(`last of ${count(iterations, "iteration")}${range ? ` of ${joules(range[0])} to ${joules(range[1])}` : ""}`);
-  if (outcome !== "passed") parts.push(outcome);
+  if (outcome !== "passed") parts.unshift(outcome);
   return parts.join(" · ");
 }

@@ -52,7 +52,7 @@ class TestTree {
       const item = this.controller.createTestItem(name, method ?? className, place?.uri);
       if (place) item.range = place.range;
       const figure = figures.get(name);
-      item.description = figure && known && state.kind === "ready" ? describe(figure, known.run, state.run) : "no energy measured yet";
+      if (state.kind !== "loading") item.description = figure && known && state.kind === "ready" ? describe(figure, known.run, state.run) : "no energy measured yet";
       item.sortText = figure?.app ? String(1e12 - Math.round(figure.app.joules * 1e6)).padStart(14, "0") : `~${name}`;
       parent.children.add(item);
     }

@@ -12,6 +12,7 @@ test("energies have three digits and a prefix", () => {
 test("what is not known is no number", () => {
   for (const value of [null, undefined, Number.NaN]) assert.equal(joules(value), "–");
   assert.equal(share(null), undefined);
+  assert.deepEqual([0, 0.0001, 0.0321].map(share), ["0.0 %", "< 0.1 %", "3.2 %"]);
   assert.equal(energyOf({ joules: null, interval_joules: null, provenance: null }), undefined);
   assert.equal(energyOf({ joules: 1 }), undefined);
   assert.equal(energyOf(null), undefined);

@@ -46,7 +46,7 @@ test("short names keep class, method and parameters", () => {
 test("tests of several iterations", () => {
   const row = (iteration: number, outcome: string, joules: number | null) => ({ name: "a.T#x", iteration, outcome, duration_s: 1, ...figure("", 1), ...figure("app_", joules) });
   const of = testRuns(parseReport(report({ tests: [row(0, "failed", 0.01), row(1, "passed", 0.02)] })).tests).get("a.T#x")!;
-  assert.equal(testFigure(of), "20.0 mJ (18.0–22.0 mJ) · modelled · last of 2 iterations of 10.0 mJ to 20.0 mJ · failed");
+  assert.equal(testFigure(of), "failed · 20.0 mJ (18.0–22.0 mJ) · modelled · last of 2 iterations of 10.0 mJ to 20.0 mJ");
   const none = testRuns(parseReport(report({ tests: [row(0, "passed", null)] })).tests).get("a.T#x")!;
   assert.equal(testFigure(none), "no energy known");
 });

@@ -165,10 +165,11 @@ impl Editor {
         found.as_str().unwrap_or_default().to_owned()
     }
 
-    /// The texts of all elements that match.
+    /// The texts of all elements that match, from top to bottom.
     pub fn texts(&self, selector: &str) -> Vec<String> {
         let script = format!(
-            "return [...document.querySelectorAll({})].map((it) => it.textContent.replace(/\\s/g, ' '))",
+            "const top = (it) => it.getBoundingClientRect().top;
+             return [...document.querySelectorAll({})].sort((a, b) => top(a) - top(b)).map((it) => it.textContent.replace(/\\s/g, ' '))",
             json!(selector)
         );
         let found = self.browser.js(&script);

@@ -55,12 +55,13 @@ class FeedTest {
 /// The project: a run with tests and one of the fixed app on the branch `main`, and a trace of the wasteful app beside the sources of the
 /// branch `images`.
 pub struct VscodeProject {
-    pub folder: tempfile::TempDir,
+    parent: tempfile::TempDir,
 }
 
 impl VscodeProject {
     pub fn new() -> Self {
-        let project = Self { folder: tempfile::tempdir().expect("a folder") };
+        let project = Self { parent: tempfile::tempdir().expect("a folder") };
+        std::fs::create_dir(project.folder()).expect("a folder");
         project.git(&["init", "-q", "-b", "main"]);
         project.write("app/src/main/java/com/example/news/FeedSync.kt", FEED_SYNC);
         project.write("app/src/main/java/com/example/news/ImageDecoder.kt", IMAGE_DECODER);
@@ -103,8 +104,13 @@ impl VscodeProject {
         project
     }
 
+    /// Its folder, whose name is in the title of the editor.
+    pub fn folder(&self) -> PathBuf {
+        self.parent.path().join("news")
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder().join(name)
     }
 
     pub fn history(&self) -> PathBuf {
@@ -121,7 +127,7 @@ impl VscodeProject {
     pub fn wattle(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wattle"));
         command.args(arguments).env("WATTLE_STORE", self.history());
-        output(command.current_dir(self.folder.path()))
+        output(command.current_dir(self.folder()))
     }
 
     /// A run in which two tests ran, a failed one among them.
@@ -164,7 +170,7 @@ impl VscodeProject {
     }
 
     fn git(&self, arguments: &[&str]) -> String {
-        git(self.folder.path(), arguments)
+        git(&self.folder(), arguments)
     }
 }
 
