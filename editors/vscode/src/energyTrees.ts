@@ -97,7 +97,7 @@ function heading(view: string, state: ProjectState): { message: string | undefin
   }
   if (state.kind !== "ready") return { message: undefined, description: undefined };
   const { run, report, code, app } = state;
-  const stale = code.mark === "" ? "" : ` ${code.mark}: ${code.explanation}.`;
+  const stale = code.mark === "" ? "" : ` ${code.mark[0]!.toUpperCase()}${code.mark.slice(1)}: ${code.explanation}.`;
   const quality = report.lostEvents > 0 ? ` ${count(report.lostEvents, "lost event")}.` : "";
   switch (view) {
     case "wattle.methods": {

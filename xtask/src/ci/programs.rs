@@ -118,8 +118,9 @@ fn missing() -> Vec<&'static str> {
     // Brings speedscope's schema, axe, code-server and what its extension is built with, once.
     let packages_of_npm =
         ["package", "axe", "code-server"].map(|name| places::viewers().join(name));
-    let has_all = packages_of_npm.iter().all(|folder| folder.is_dir());
-    if !is_program("npm") && !(has_all && code_server::packages().is_some()) {
+    let mut has_all = packages_of_npm.iter().all(|folder| folder.is_dir());
+    has_all &= code_server::packages().is_some();
+    if !has_all && !is_program("npm") {
         packages.push("npm");
     }
     if cfg!(target_arch = "x86_64") {

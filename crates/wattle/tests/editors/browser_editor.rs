@@ -77,6 +77,7 @@ impl Editor {
             "workbench.startupEditor": "none",
             "workbench.secondarySideBar.defaultVisibility": "hidden",
             "chat.commandCenter.enabled": false,
+            "editor.minimap.enabled": false,
             "telemetry.telemetryLevel": "off",
             "extensions.autoCheckUpdates": false,
             "testing.automaticallyOpenTestResults": "neverOpen",
@@ -123,7 +124,7 @@ impl Editor {
         std::thread::spawn(move || lines.for_each(drop));
         let browser =
             Browser::start(name, &["--hide-scrollbars", "--force-prefers-reduced-motion"]);
-        browser.resize([1280, 800]);
+        browser.resize([1360, 800]);
         let pictures = std::env::var_os("WATTLE_PICTURES")
             .map_or_else(|| data.path().to_owned(), PathBuf::from);
         Self { browser, server, address, pictures, _data: data }

@@ -198,7 +198,7 @@ fn a_change_is_stale(editor: &Editor, project: &VscodeProject) {
     let text = std::fs::read_to_string(project.path(FEED_SYNC)).expect("the file");
     assert!(text.contains("store.save(items); Thread.sleep(10)"), "{text}");
     editor.container("Wattle");
-    editor.wait_for(".pane-body .message", "stale: 1 file changed since the run");
+    editor.wait_for(".pane-body .message", "Stale: 1 file changed since the run");
     editor.picture("stale");
 }
 
@@ -251,7 +251,11 @@ fn what_is_missing_is_said() {
     assert!(text.contains("is damaged"), "{text}");
 
     let folder = wrong(&json!({ "wattle.store": project.history() }));
-    let text = said(&editor, folder.path(), ("no runs of this app", "has been kept. The history has runs of"));
+    let text = said(
+        &editor,
+        folder.path(),
+        ("no runs of this app", "has been kept. The history has runs of"),
+    );
     assert!(text.contains("org.example.other") && text.contains(APP), "{text}");
 
     // A demo from here: the figures are there afterwards, of the app that was measured.

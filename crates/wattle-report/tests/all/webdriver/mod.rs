@@ -93,13 +93,13 @@ impl Browser {
         self.post("url", &json!({"url": address}));
     }
 
-    /// What follows is of the document in the first frame that matches.
+    /// Enters the first frame that matches: scripts and elements are those of its document.
     pub fn enter_frame(&self, selector: &str) {
         let element = self.element(selector);
         self.post("frame", &json!({"id": {ELEMENT: element}}));
     }
 
-    /// What follows is of the outermost document.
+    /// Leaves all frames: scripts and elements are those of the outermost document.
     pub fn leave_frames(&self) {
         self.post("frame", &json!({"id": null}));
     }
