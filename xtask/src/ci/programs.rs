@@ -47,6 +47,8 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("g++", &["g++"]),
     ("make", &["make"]),
     ("krb5-config", &["libkrb5-dev"]),
+    // Builds and runs the plugin for projects of Android.
+    ("gradle", &["gradle"]),
     ("ld.lld", &["lld"]),
     ("objdump", &["binutils"]),
     ("llvm-symbolizer", &["llvm"]),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::webdriver::Browser;
 
 /// The longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";

@@ -16,6 +16,7 @@ mod webdriver;
 
 mod browser_editor;
 mod editor_client;
+mod gradle;
 mod large_project;
 mod lsp4ij;
 mod neovim;

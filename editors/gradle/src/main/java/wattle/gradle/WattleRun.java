@@ -36,7 +36,7 @@ public class WattleRun extends DefaultTask {
         try {
             process = builder.start();
         } catch (IOException error) {
-            throw new GradleException("the program " + settings.getProgram() + " cannot be started: set wattle { program = '/path/to/wattle' }", error);
+            throw new GradleException(error.getMessage() + "; the program is what wattle { program = '/path/to/wattle' } names", error);
         }
         process.getOutputStream().close();
         int code;
