@@ -50,7 +50,7 @@ function barOf(document: vscode.TextDocument, row: LineEnergy): vscode.Decoratio
   const start = document.lineAt(row.line).range.start;
   // What is not the code that ran is paler and dashed.
   const isOld = row.mark === "stale" || row.mark === "unverified";
-  const style = `none; position: absolute; left: 0; top: 0; height: 100%; z-index: -1; pointer-events: none; opacity: ${isOld ? 0.12 : 0.22}; border-right: 2px ${isOld ? "dashed" : "solid"} currentColor; color: var(--vscode-charts-orange)`;
+  const style = `none; position: absolute; left: 0; top: 0; height: 100%; z-index: -1; pointer-events: none; opacity: ${isOld ? 0.16 : 0.3}; border-right: 2px ${isOld ? "dashed" : "solid"} currentColor; color: var(--vscode-charts-orange)`;
   return {
     range: new vscode.Range(start, start),
     renderOptions: {

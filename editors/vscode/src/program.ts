@@ -87,8 +87,9 @@ export function runProgram(program: string, parameters: string[], { folder, envi
   });
 }
 
-/** The first line of an error, without the program's name. */
+/** What a command that failed says: its line `wattle: …`, else the last line. Stages of a run stand before it. */
 export function firstProblem({ code, messages }: Ended): string {
-  const line = messages.split("\n").find((line) => line.trim() !== "") ?? `it ended with exit code ${code ?? "none (a signal)"}`;
+  const lines = messages.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((line) => /^(?:wattle|error): /.test(line)) ?? lines.at(-1) ?? `it ended with ${code === undefined ? "a signal" : `exit code ${code}`}`;
   return line.replace(/^(?:wattle|error): /, "").trim();
 }

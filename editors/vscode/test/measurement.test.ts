@@ -67,7 +67,8 @@ test("the program is found, run, and interrupted", { skip: process.platform === 
     let stop = () => {};
     const ended = await runProgram(program, ["wait"], { ...options, onStart: (interrupt) => (stop = interrupt), onLine: (line) => line === "working" && setTimeout(stop, 200) });
     assert.equal(ended.code, 130);
-    assert.equal(firstProblem({ ...ended, messages: "wattle: it is so\nmore" }), "it is so");
+    assert.equal(firstProblem({ ...ended, messages: "· install\nwattle: it is so\nmore\n" }), "it is so");
+    assert.equal(firstProblem({ code: 4, output: "", messages: "" }), "it ended with exit code 4");
     await assert.rejects(runProgram(join(folder, "none"), [], options));
   } finally {
     rmSync(folder, { recursive: true });

@@ -80,6 +80,7 @@ impl Editor {
             "editor.minimap.enabled": false,
             "telemetry.telemetryLevel": "off",
             "extensions.autoCheckUpdates": false,
+            "remote.autoForwardPorts": false,
             "testing.automaticallyOpenTestResults": "neverOpen",
         });
         for (folder, settings) in

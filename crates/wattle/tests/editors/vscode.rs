@@ -39,7 +39,7 @@ fn a_recording_is_measured_and_read_in_the_editor() {
     extension.run("test");
     let package = extension.package();
     let project = VscodeProject::new();
-    let editor = Editor::start("editor-measured", (&package, &program()));
+    let editor = Editor::start("editor-measured", (&package, &project.program_without_phone()));
 
     // The run that was kept last is of the fixed app; that of the tests is older.
     editor.open(&project.folder(), "J (");
@@ -56,6 +56,28 @@ fn a_recording_is_measured_and_read_in_the_editor() {
     pages_open(&editor, &report);
     a_branch_is_compared(&editor);
     a_change_is_stale(&editor, &project);
+    tests_are_measured(&editor, &project);
+}
+
+/// The Test Explorer runs tests by the entry of the settings that has some, and shows how they ended and their joules.
+fn tests_are_measured(editor: &Editor, project: &VscodeProject) {
+    editor.container("Testing");
+    editor.command("Test: Run All Tests");
+    editor.wait_for(MESSAGE, "News tests is done: kept as run:4");
+    let refreshes = editor.wait_for(ROW, "72.0 mJ (");
+    assert!(refreshes.starts_with("refreshes") && refreshes.contains("run:4"), "{refreshes}");
+    for icon in ["passed", "failed"] {
+        let script = format!(
+            "return document.querySelector('.pane-body .codicon-testing-{icon}-icon') !== null"
+        );
+        editor.wait(icon, &script);
+    }
+    let arguments = std::fs::read_to_string(project.arguments_of_run()).expect("arguments");
+    assert_eq!(
+        arguments.trim(),
+        "run app/build/outputs/apk/debug/app-debug.apk \
+         --test-apk=app/build/outputs/apk/androidTest/debug/app-debug-androidTest.apk --keep"
+    );
 }
 
 /// The tests of the sources, with the joules of the newest run that has any.
@@ -125,19 +147,12 @@ fn code_has_figures(editor: &Editor, report: &Value) {
         line.starts_with("    fun refresh(feed: Feed) {") && line.contains(", self "),
         "{line}"
     );
-    // Bars: as long as the share, behind the text, which stays at its place.
-    let bars = "const bars = [...document.querySelectorAll('.view-line span')].map((it) => [it, getComputedStyle(it, '::before')]).filter(([, style]) => style.content !== 'none' && style.position === 'absolute');
-        return bars.length < 2 ? null : bars.map(([it, style]) => [it.closest('.view-line').textContent, parseFloat(style.width), style.zIndex])";
-    let bars = editor.wait("bars", bars);
-    let bar = |part: &str| {
-        let rows = bars.as_array().expect("bars");
-        rows.iter()
-            .find(|row| row[0].as_str().is_some_and(|it| it.replace('\u{a0}', " ").contains(part)))
-    };
-    let refresh = bar("fun refresh").expect("a bar");
-    let parse = bar("fun parse").expect("a bar");
-    assert!(refresh[1].as_f64() > parse[1].as_f64().map(|it| it * 10.0), "{bars:#}");
-    assert_eq!(refresh[2], "-1");
+    // Bars: as long as the share of the run, behind the text, which stays at its place. They follow the figures within a moment.
+    let bars = "const bars = [...document.querySelectorAll('.view-line span')].map((it) => [it, getComputedStyle(it, '::before')])
+            .filter(([, style]) => style.content !== 'none' && style.position === 'absolute' && style.zIndex === '-1');
+        const width = (part) => parseFloat(bars.find(([it]) => it.closest('.view-line').textContent.replaceAll('\\u00a0', ' ').includes(part))?.[1].width);
+        return width('fun refresh') > 20 * width('fun parse') && width('fun parse') > 0";
+    editor.wait("bars by share", bars);
     editor.picture("code");
 }
 

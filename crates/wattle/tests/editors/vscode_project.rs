@@ -74,13 +74,17 @@ impl VscodeProject {
             "name": "Recorded demo", "measures": "recording", "files": ["recorded/demo.pftrace"], "app": APP,
             "deviceModel": "recorded/phone.toml",
         });
+        let tests = serde_json::json!({
+            "name": "News tests", "measures": "app", "apk": "app/build/outputs/apk/debug/app-debug.apk",
+            "testApk": "app/build/outputs/apk/androidTest/debug/app-debug-androidTest.apk",
+        });
         let settings = serde_json::json!({
-            "wattle.store": project.history(), "wattle.configurations": [measured],
+            "wattle.store": project.history(), "wattle.configurations": [measured, tests],
         });
         project.write(".vscode/settings.json", &settings.to_string());
         project.write(".gitignore", "recorded/\n.vscode/\n");
         project.commit("first");
-        project.keep_tests();
+        project.keep_tests(&project.history(), (0.060, 1_790_000_000_000));
         std::fs::create_dir(project.path("recorded")).expect("a folder");
         for (name, more) in [("demo", None), ("fixed", Some("--fixed"))] {
             let trace = format!("recorded/{name}.pftrace");
@@ -130,8 +134,33 @@ impl VscodeProject {
         output(command.current_dir(self.folder()))
     }
 
-    /// A run in which two tests ran, a failed one among them.
-    fn keep_tests(&self) {
+    /// The program, but for `run`: in the place of a phone it has a run of the same tests that was recorded before, and notes its arguments.
+    pub fn program_without_phone(&self) -> PathBuf {
+        let later = self.path(".git/later");
+        self.keep_tests(&later, (0.080, 1_900_000_000_000));
+        let recorded = self.path(".git/tests.ledger.json.zst");
+        let export = ["runs", "export", "run:1", recorded.to_str().expect("a path"), "--store"];
+        self.wattle(&[export.as_slice(), &[later.to_str().expect("a path")]].concat());
+        let (program, arguments) = (env!("CARGO_BIN_EXE_wattle"), self.arguments_of_run());
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = run ]; then\n  echo \"$@\" >'{}'\n  exec '{program}' runs import '{}'\nfi\nexec '{program}' \"$@\"\n",
+            arguments.display(),
+            recorded.display(),
+        );
+        let file = self.path(".git/wattle");
+        std::fs::write(&file, script).expect("written");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&file, executable).expect("an executable file");
+        file
+    }
+
+    /// The file of the arguments of the last `run`.
+    pub fn arguments_of_run(&self) -> PathBuf {
+        self.path(".git/arguments")
+    }
+
+    /// A run in which two tests ran, a failed one among them; the energy of the first, and when it began.
+    fn keep_tests(&self, history: &Path, (joules, started): (f64, i64)) {
         let mut ledger = ledger(&calls(1.0));
         let source = ledger.bookings[0].source;
         let test = |name: &str, seconds: [i64; 2], outcome: &str| TestEntry {
@@ -144,7 +173,7 @@ impl VscodeProject {
         };
         ledger.test_runs.tests =
             vec![test("refreshes", [0, 1], "passed"), test("scrolls", [1, 2], "failed")];
-        for (test, joules) in [(0, 0.060), (1, 0.015)] {
+        for (test, joules) in [(0, joules), (1, 0.015)] {
             let (joules, own) = (Joules::new(joules), Joules::new(joules * 0.9));
             let component = ComponentId(0);
             ledger.test_runs.bookings.push(TestBooking { test, component, source, joules, own });
@@ -156,8 +185,8 @@ impl VscodeProject {
         };
         let mut facts = RunFacts { code, ..RunFacts::default() };
         facts.circumstances.scenario = Some("tests".to_owned());
-        facts.circumstances.started_ms = Some(1_790_000_000_000);
-        let mut store = Store::open(&StoreLocation::Folder(self.history())).expect("a history");
+        facts.circumstances.started_ms = Some(started);
+        let mut store = Store::open(&StoreLocation::Folder(history.to_owned())).expect("a history");
         store.keep(&NewRun::new(facts, &ledger).expect("a run")).expect("kept");
         store.close().expect("closed");
     }
