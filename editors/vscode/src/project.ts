@@ -7,7 +7,8 @@ import * as vscode from "vscode";
 
 import { findProgram, firstProblem, runProgram, type Ended, type RunOptions } from "./program";
 import { parseReport, type Report } from "./reportRows";
-import { applicationIds, appOfConfiguration, chooseApp, codeState, parseRuns, type CodeState, type Run } from "./runList";
+import { applicationIds, appOfConfiguration, chooseApp, codeState, parseRuns, storeFolder, type CodeState, type Run } from "./runList";
+import { StoreWatch } from "./storeWatch";
 
 /** The most runs that are listed. */
 const MOST_RUNS = 500;
@@ -41,10 +42,13 @@ export class Project implements vscode.Disposable {
   private chosen: string | undefined;
   private chosenApp: string | undefined;
   private loads = 0;
+  /** Runs are kept by commands in terminals, too. */
+  private readonly watch = new StoreWatch(() => void this.load());
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
   dispose(): void {
+    this.watch.dispose();
     this.changed.dispose();
     this.log.dispose();
   }
@@ -152,7 +156,9 @@ export class Project implements vscode.Disposable {
     if (!this.folder) return { kind: "noFolder" };
     if (!this.program) return { kind: "noProgram" };
     const { asked, built } = await this.appOfProject();
-    let all = parseRuns(await this.output(["runs", `--last=${MOST_RUNS}`, "--json=-"]));
+    const list = await this.output(["runs", `--last=${MOST_RUNS}`, "--json=-"]);
+    let all = parseRuns(list);
+    this.watch.follow(storeFolder(list));
     if (all.length === 0) return { kind: "noRuns" };
     const { app, has } = chooseApp(all, asked, built);
     if (!has && app !== undefined) {

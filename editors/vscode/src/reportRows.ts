@@ -1,6 +1,7 @@
 // Rows of a report: `wattle report run:N --json`.
 
 import { energyOf, type Energy } from "./energyText";
+import { parseAnswer } from "./runList";
 
 type Row = Record<string, unknown>;
 
@@ -78,7 +79,7 @@ const most = (a: Energy | undefined, b: Energy | undefined) => (b?.joules ?? -1)
 
 /** Reads a report; an error if it is of another version. */
 export function parseReport(json: string): Report {
-  const report = JSON.parse(json) as Row;
+  const report = parseAnswer(json) as Row;
   if (report.schema !== "wattle-report/1") {
     throw new Error(`expected a report (wattle-report/1), found ${String(report.schema)}: the extension and the program are of different versions`);
   }

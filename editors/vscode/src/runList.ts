@@ -27,7 +27,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 
 /** The runs of a list, newest first. */
 export function parseRuns(json: string): Run[] {
-  const list = JSON.parse(json) as { schema?: unknown; runs?: unknown };
+  const list = parseAnswer(json) as { schema?: unknown; runs?: unknown };
   if (list.schema !== "wattle-runs/1" || !Array.isArray(list.runs)) {
     throw new Error(`expected a list of runs (wattle-runs/1), found ${String(list.schema)}: the extension and the program are of different versions`);
   }
@@ -52,6 +52,22 @@ export function parseRuns(json: string): Run[] {
     };
   });
   return runs.sort((a, b) => (b.time || 0) - (a.time || 0) || b.number - a.number);
+}
+
+/** What the program wrote; an error in words if it is no JSON: another program may have the name. */
+export function parseAnswer(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    const start = json.trim().slice(0, 60);
+    throw new Error(`the program wrote ${start === "" ? "nothing" : `“${start}”`} where JSON is expected: is it wattle? (setting wattle.program)`);
+  }
+}
+
+/** The folder of the history that a list is of; undefined for a database, or where there is none yet. */
+export function storeFolder(json: string): string | undefined {
+  const store = (parseAnswer(json) as { store?: unknown }).store;
+  return typeof store === "string" && !store.includes("://") ? store : undefined;
 }
 
 /** The app whose runs are shown, and whether it has any. `asked` is that of a setting or of wattle.toml, `built` those of build.gradle. */

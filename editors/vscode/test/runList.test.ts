@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { diffArguments, runsToCompare, verdictOf } from "../src/comparisonText";
-import { applicationIds, appOfConfiguration, chooseApp, codeState, describeRun, parseRuns, type Run } from "../src/runList";
+import { applicationIds, appOfConfiguration, chooseApp, codeState, describeRun, parseRuns, storeFolder, type Run } from "../src/runList";
 
 const run = (number: number, more: Record<string, unknown> = {}) => ({
   run: `run:${number}`, kept: `2026-11-0${number}T00:00:00Z`, started: null, app: "com.example.news", commit: `c${number}`, branch: "main", dirty: false,
@@ -19,7 +19,15 @@ test("the newest run comes first", () => {
 
 test("another version says so", () => {
   assert.throws(() => parseRuns('{"schema": "wattle-runs/2", "runs": []}'), /different versions/);
-  assert.throws(() => parseRuns("<html>"));
+  assert.throws(() => parseRuns("<html>"), /wrote “<html>” where JSON is expected: is it wattle\?/);
+  assert.throws(() => parseRuns(""), /wrote nothing/);
+});
+
+test("a history in a folder is watched", () => {
+  const of = (store: string | null) => storeFolder(JSON.stringify({ schema: "wattle-runs/1", store, runs: [] }));
+  assert.equal(of("/a/history"), "/a/history");
+  assert.equal(of("postgres://team@db/energy"), undefined);
+  assert.equal(of(null), undefined);
 });
 
 test("the app is that of the project", () => {

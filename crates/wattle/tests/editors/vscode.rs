@@ -78,6 +78,9 @@ fn tests_are_measured(editor: &Editor, project: &VscodeProject) {
         "run app/build/outputs/apk/debug/app-debug.apk \
          --test-apk=app/build/outputs/apk/androidTest/debug/app-debug-androidTest.apk --keep"
     );
+    // What a command in a terminal does to the history is seen.
+    project.wattle(&["runs", "delete", "run:4"]);
+    editor.wait_for(STATUS, "19.2 J");
 }
 
 /// The tests of the sources, with the joules of the newest run that has any.
@@ -252,6 +255,14 @@ fn what_is_missing_is_said() {
     let text = said(&editor, folder.path(), ("wattle not found", "was not found"));
     assert!(text.contains("Choose the Program") && text.contains("PATH"), "{text}");
     editor.picture("missing");
+
+    // Another program of that name.
+    let folder = wrong(&json!({ "wattle.program": "/bin/true" }));
+    said(
+        &editor,
+        folder.path(),
+        ("runs unreadable", "wrote nothing where JSON is expected: is it wattle?"),
+    );
 
     let folder = wrong(&json!({ "wattle.store": none }));
     let text = said(&editor, folder.path(), ("no runs yet", "No run has been kept yet"));
