@@ -12,6 +12,10 @@ use crate::webdriver::Browser;
 /// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// How often a list is opened that closes.
+const ATTEMPTS: u32 = 6;
+
+const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 const F1: &str = "\u{e031}";
@@ -139,17 +143,25 @@ impl Editor {
 
     /// Waits until a script has a result that is neither null nor false.
     pub fn wait(&self, what: &str, script: &str) -> Value {
+        if let Some(found) = self.poll(script, PATIENCE) {
+            return found;
+        }
+        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("editor-failed.png");
+        self.browser.picture(&picture);
+        let text = self.browser.js("return document.body.innerText");
+        panic!("no {what}; {}: {}", picture.display(), text.as_str().unwrap_or_default());
+    }
+
+    /// The result of a script that is neither null nor false, if there is one in time.
+    fn poll(&self, script: &str, patience: Duration) -> Option<Value> {
         let started = Instant::now();
         loop {
             let found = self.browser.js(script);
             if !found.is_null() && found != false {
-                return found;
+                return Some(found);
             }
-            if started.elapsed() > PATIENCE {
-                let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("editor-failed.png");
-                self.browser.picture(&picture);
-                let text = self.browser.js("return document.body.innerText");
-                panic!("no {what}; {}: {}", picture.display(), text.as_str().unwrap_or_default());
+            if started.elapsed() > patience {
+                return None;
             }
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -181,40 +193,41 @@ impl Editor {
 
     /// Runs a command of the palette by its whole title.
     pub fn command(&self, title: &str) {
-        self.browser.key(F1);
-        self.wait_for_focus(".quick-input-widget input");
-        self.browser.insert_text(title);
-        self.choose(title);
+        self.choose(|| self.browser.key(F1), title);
     }
 
-    /// Chooses the entry of a list that contains a text: it is typed, and Enter takes the first entry left.
+    /// Chooses the entry of a list with a title that contains a text: it is typed, and Enter takes the first entry left.
     pub fn pick(&self, list: &str, part: &str) {
-        self.wait_for(
-            ".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-titlebar",
-            list,
-        );
-        self.wait_for_focus(".quick-input-widget input");
-        self.browser.insert_text(part);
-        self.choose(part);
-    }
-
-    fn choose(&self, part: &str) {
-        self.wait_for(".quick-input-widget .quick-input-list .monaco-list-row.focused", part);
-        self.browser.key(ENTER);
-    }
-
-    fn wait_for_focus(&self, selector: &str) {
-        let script = format!("return document.activeElement?.matches({})", json!(selector));
-        self.wait(&format!("focus on {selector}"), &script);
+        self.wait_for(".quick-input-widget .quick-input-titlebar", list);
+        self.choose(|| (), part);
     }
 
     /// Opens a file of the project.
     pub fn file(&self, name: &str) {
-        self.browser.chord(&["\u{e009}", "p"]);
-        self.wait_for_focus(".quick-input-widget input");
-        self.browser.insert_text(name);
-        self.choose(name);
+        self.choose(|| self.browser.chord(&[CONTROL, "p"]), name);
         self.wait_for(".tab.active", name);
+    }
+
+    /// Opens a list, types, and takes the entry that contains the text. A list closes when something else takes the focus, such as a file
+    /// that is still being opened: then it is opened again.
+    fn choose(&self, open: impl Fn(), part: &str) {
+        let has_focus = "return document.activeElement?.matches('.quick-input-widget input')";
+        let entry = format!(
+            "const row = document.querySelector('.quick-input-widget .quick-input-list .monaco-list-row.focused');
+             return row?.textContent.replace(/\\s/g, ' ').includes({})",
+            json!(part)
+        );
+        for _ in 0..ATTEMPTS {
+            open();
+            if self.poll(has_focus, PATIENCE / ATTEMPTS).is_some() {
+                self.browser.insert_text(part);
+                if self.poll(&entry, PATIENCE / ATTEMPTS).is_some() {
+                    self.browser.key(ENTER);
+                    return;
+                }
+            }
+        }
+        self.wait(&format!("entry {part:?}"), &entry);
     }
 
     /// Closes lists and messages.

@@ -151,17 +151,11 @@ fn figures_follow_edits() {
     // `parse` is renamed and its body is as it was.
     edit(&mut client, &[change(11, 16, 21, "decode")]);
     let hints = client.hints(&file);
-    assert!(
-        hints.iter().any(|hint| hint.starts_with("12: 80.2 mJ") && hint.ends_with("moved")),
-        "{hints:#?}"
-    );
+    assert!(hints.iter().any(|hint| hint.starts_with("12: moved · 80.2 mJ")), "{hints:#?}");
     // `load` changes.
     edit(&mut client, &[change(8, 15, 29, "items.sorted().reversed()")]);
     let hints = client.hints(&file);
-    assert!(
-        hints.iter().any(|hint| hint.starts_with("7: 100 mJ") && hint.ends_with("stale")),
-        "{hints:#?}"
-    );
+    assert!(hints.iter().any(|hint| hint.starts_with("7: stale · 100 mJ")), "{hints:#?}");
     client.end();
 }
 
@@ -174,7 +168,7 @@ fn unknown_code_is_unverified() {
     client.open(&file, FEED);
     let hints = client.hints(&file);
     assert!(
-        !hints.is_empty() && hints.iter().all(|hint| hint.ends_with("unverified")),
+        !hints.is_empty() && hints.iter().all(|hint| hint.contains(": unverified · ")),
         "{hints:#?}"
     );
     client.end();

@@ -205,10 +205,14 @@ fn a_change_is_stale(editor: &Editor, project: &VscodeProject) {
     editor.file("FeedSync.kt");
     // Behind `store.save(items)`.
     editor.command("Go to Line/Column...");
+    editor.wait(
+        "input of a line",
+        "return document.querySelector('.quick-input-widget input').value === ':'",
+    );
     editor.browser.insert_text("12:26");
     editor.browser.key("\u{e007}");
     editor.browser.insert_text("; Thread.sleep(10)");
-    let line = editor.wait_for(".view-line", "· stale");
+    let line = editor.wait_for(".view-line", "stale · ");
     assert!(line.contains("fun refresh"), "{line}");
     editor.browser.chord(&["\u{e009}", "s"]);
     let status = editor.wait_for(STATUS, "stale");
