@@ -25,7 +25,7 @@ export async function compareWithBranch(project: Project, pages: ReportPages): P
     before,
     after,
   }));
-  const choice = await vscode.window.showQuickPick(items, { title: `Compare ${run.name} with a Branch`, placeHolder: "Branch of the baseline: the runs of its newest commit" });
+  const choice = await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: `Compare ${run.name} with a Branch`, placeHolder: "Branch of the baseline: the runs of its newest commit" });
   if (choice) await compare(project, pages, choice.before, choice.after);
 }
 
@@ -36,7 +36,7 @@ export async function compareWithRun(project: Project, pages: ReportPages): Prom
   const others = state.runs.filter((run) => run !== state.run);
   const items = others.map((run) => ({ label: run.name, description: runFigure(run), detail: describeRun(run, Date.now()), run }));
   if (items.length === 0) return void vscode.window.showInformationMessage("Wattle: the history has no other run of this app.");
-  const choice = await vscode.window.showQuickPick(items, { title: `Compare ${state.run.name} with a Run`, matchOnDescription: true, matchOnDetail: true });
+  const choice = await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: `Compare ${state.run.name} with a Run`, matchOnDescription: true, matchOnDetail: true });
   if (choice) await compare(project, pages, [choice.run], [state.run]);
 }
 

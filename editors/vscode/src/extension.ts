@@ -105,14 +105,14 @@ async function chooseRun(project: Project): Promise<void> {
     // Newer runs are shown when they come, unless an older one was chosen.
     name: at === 0 ? undefined : run.name,
   }));
-  const choice = await vscode.window.showQuickPick(items, { title: "Choose the Run that Is Shown", matchOnDescription: true, matchOnDetail: true });
+  const choice = await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Choose the Run that Is Shown", matchOnDescription: true, matchOnDetail: true });
   if (choice) await project.show(choice.name);
 }
 
 async function chooseApp(project: Project): Promise<void> {
   const { state } = project;
   const others = state.kind === "otherApp" ? state.others : state.kind === "ready" && state.app ? [state.app] : [];
-  const choice = await vscode.window.showQuickPick([{ label: "As the project says", app: undefined as string | undefined }, ...others.map((label) => ({ label, app: label as string | undefined }))], { title: "Choose the App whose Runs Are Shown" });
+  const choice = await vscode.window.showQuickPick([{ label: "As the project says", app: undefined as string | undefined }, ...others.map((label) => ({ label, app: label as string | undefined }))], { ignoreFocusOut: true, title: "Choose the App whose Runs Are Shown" });
   if (choice) await project.showApp(choice.app);
 }
 

@@ -27,7 +27,7 @@ export async function measure(project: Project): Promise<void> {
     { label: "$(beaker) Demo", description: "a simulated phone with a wasteful app", measurement: undefined, make: async () => ({ name: "Demo", measures: "demo" }) as Measurement },
   ];
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator, description: "", measurement: undefined, make: undefined };
-  const choice = await vscode.window.showQuickPick([...known, ...(known.length > 0 ? [separator] : []), ...ways], { title: "Measure Energy", placeHolder: "What is measured" });
+  const choice = await vscode.window.showQuickPick([...known, ...(known.length > 0 ? [separator] : []), ...ways], { ignoreFocusOut: true, title: "Measure Energy", placeHolder: "What is measured" });
   const made = choice?.make ? await choice.make(project) : choice?.measurement;
   if (!made) return;
   if (choice?.make && made.measures !== "demo") await keep(project, made);
@@ -100,7 +100,7 @@ async function askApp(project: Project): Promise<Measurement | undefined> {
   const choose = { label: "$(folder-opened) Choose a file…", description: "", path: undefined as string | undefined };
   const module = await vscode.window.showQuickPick(
     [...apps.map(({ path, facts }) => ({ label: `${facts!.module} · ${facts!.variant}`, description: path, path: path as string | undefined })), choose],
-    { title: "Measure Energy (1/4): Module", placeHolder: apps.length > 0 ? "The app's package" : "No package was built yet (gradle assembleDebug); choose one" },
+    { ignoreFocusOut: true, title: "Measure Energy (1/4): Module", placeHolder: apps.length > 0 ? "The app's package" : "No package was built yet (gradle assembleDebug); choose one" },
   );
   if (!module) return undefined;
   const apk = module.path ?? (await askFiles("Choose the App's Package", { "Android packages": ["apk", "apks", "xapk", "apkm"] }, false))?.[0];
@@ -128,7 +128,7 @@ async function askTests(testApk: string | undefined): Promise<Pick<Measurement, 
   const some = { label: "Some tests…", description: testApk ?? "", way: "some" };
   const other = { label: "Tests of another package…", description: "", way: "other" };
   const none = { label: "No tests: start the app", description: "and record 10 s", way: "none" };
-  const choice = await vscode.window.showQuickPick(testApk ? [all, some, none, other] : [none, other], { title: "Measure Energy (2/4): Tests", placeHolder: "What runs while energy is recorded" });
+  const choice = await vscode.window.showQuickPick(testApk ? [all, some, none, other] : [none, other], { ignoreFocusOut: true, title: "Measure Energy (2/4): Tests", placeHolder: "What runs while energy is recorded" });
   switch (choice?.way) {
     case "all":
       return { testApk: testApk! };
@@ -145,7 +145,7 @@ async function askTests(testApk: string | undefined): Promise<Pick<Measurement, 
         const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
         found.push(...declaredTests(text).map((test) => `${test.className}#${test.method}`));
       }
-      const tests = await vscode.window.showQuickPick(found.sort().map((label) => ({ label })), { title: "Measure Energy (2/4): Tests", canPickMany: true, placeHolder: found.length > 0 ? "Tests to run" : "No @Test was found below src/androidTest" });
+      const tests = await vscode.window.showQuickPick(found.sort().map((label) => ({ label })), { ignoreFocusOut: true, title: "Measure Energy (2/4): Tests", canPickMany: true, placeHolder: found.length > 0 ? "Tests to run" : "No @Test was found below src/androidTest" });
       return tests && tests.length > 0 ? { testApk: testApk!, tests: tests.map(({ label }) => label) } : undefined;
     }
     default:
@@ -165,7 +165,7 @@ async function askDevice(project: Project): Promise<Pick<Measurement, "device" |
   const items = attached.map((device) => ({ label: `$(device-mobile) ${String(device.model ?? device.serial)}`, description: String(device.serial ?? ""), value: { device: String(device.serial ?? "") } as Pick<Measurement, "device" | "simulate"> }));
   const simulated = { label: "$(beaker) Simulated phone", description: "its figures are of no real device", value: { simulate: SIMULATED } };
   const first = { label: "$(plug) The device that is attached then", description: problem || (attached.length === 0 ? "none is attached now" : ""), value: {} };
-  return (await vscode.window.showQuickPick([...items, first, simulated], { title: "Measure Energy (3/4): Device", placeHolder: "Where the app runs" }))?.value;
+  return (await vscode.window.showQuickPick([...items, first, simulated], { ignoreFocusOut: true, title: "Measure Energy (3/4): Device", placeHolder: "Where the app runs" }))?.value;
 }
 
 async function askModel(): Promise<Pick<Measurement, "model" | "deviceModel"> | undefined> {
@@ -177,7 +177,7 @@ async function askModel(): Promise<Pick<Measurement, "model" | "deviceModel"> | 
     model("Power profile", "the device's power_profile.xml", "profile"),
     { label: "A file…", description: "a device model (TOML) or power_profile.xml", value: {}, asks: true },
   ];
-  const choice = await vscode.window.showQuickPick(items, { title: "Measure Energy (4/4): Power Model", placeHolder: "Source of power figures" });
+  const choice = await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Measure Energy (4/4): Power Model", placeHolder: "Source of power figures" });
   if (!choice?.asks) return choice?.value;
   const file = (await askFiles("Choose a Device Model", { "Device models": ["toml", "xml", "apk"] }, false))?.[0];
   return file ? { deviceModel: file } : undefined;
@@ -186,12 +186,12 @@ async function askModel(): Promise<Pick<Measurement, "model" | "deviceModel"> | 
 async function askRecording(project: Project): Promise<Measurement | undefined> {
   const found = await vscode.workspace.findFiles("**/*.{pftrace,perfetto-trace,perfetto-trace.gz,pftrace.gz}", "**/node_modules/**", 100);
   const choose = { label: "$(folder-opened) Choose files…", description: "", path: undefined as string | undefined };
-  const picked = await vscode.window.showQuickPick([...found.map(relative).sort().map((path) => ({ label: `$(file) ${path}`, description: "", path: path as string | undefined })), choose], { title: "Measure Energy (1/3): Recording", placeHolder: "A trace, or all files of one recording" });
+  const picked = await vscode.window.showQuickPick([...found.map(relative).sort().map((path) => ({ label: `$(file) ${path}`, description: "", path: path as string | undefined })), choose], { ignoreFocusOut: true, title: "Measure Energy (1/3): Recording", placeHolder: "A trace, or all files of one recording" });
   if (!picked) return undefined;
   const files = picked.path ? [picked.path] : await askFiles("Choose the Files of One Recording", {}, true);
   if (!files || files.length === 0) return undefined;
   const { asked, built } = await project.appOfProject();
-  const app = await vscode.window.showInputBox({ title: "Measure Energy (2/3): App", prompt: "Package name of the app in the recording; empty for the whole device", value: asked ?? built[0] ?? "" });
+  const app = await vscode.window.showInputBox({ ignoreFocusOut: true, title: "Measure Energy (2/3): App", prompt: "Package name of the app in the recording; empty for the whole device", value: asked ?? built[0] ?? "" });
   if (app === undefined) return undefined;
   const model = await askModel();
   if (!model) return undefined;

@@ -42,6 +42,7 @@ export class Project implements vscode.Disposable {
   private chosen: string | undefined;
   private chosenApp: string | undefined;
   private loads = 0;
+  private latest: Promise<void> = Promise.resolve();
   /** Runs are kept by commands in terminals, too. */
   private readonly watch = new StoreWatch(() => void this.load());
 
@@ -117,9 +118,13 @@ export class Project implements vscode.Disposable {
     await this.load();
   }
 
-  /** Reads the runs and the report again. */
-  async load(): Promise<void> {
-    const load = ++this.loads;
+  /** Reads the runs and the report again. What waits for it finds the state as it is then, also if another load began meanwhile. */
+  load(): Promise<void> {
+    this.latest = this.loadOnce(++this.loads);
+    return this.latest;
+  }
+
+  private async loadOnce(load: number): Promise<void> {
     if (this.state.kind !== "ready") this.become({ kind: "loading" });
     let state: ProjectState;
     try {
@@ -131,6 +136,7 @@ export class Project implements vscode.Disposable {
     }
     // A later load knows more.
     if (load === this.loads) this.become(state);
+    else await this.latest;
   }
 
   private become(state: ProjectState): void {

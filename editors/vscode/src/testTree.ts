@@ -112,7 +112,7 @@ class TestTree {
     }
     if (withTests.length === 1) return withTests[0];
     const items = withTests.map((measurement) => ({ label: measurement.name, description: measurement.testApk ?? "", measurement }));
-    return (await vscode.window.showQuickPick(items, { title: "Measure the energy of tests by which configuration?" }))?.measurement;
+    return (await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Measure the energy of tests by which configuration?" }))?.measurement;
   }
 }
 

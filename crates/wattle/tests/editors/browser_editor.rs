@@ -218,6 +218,14 @@ impl Editor {
             json!(part)
         );
         for _ in 0..ATTEMPTS {
+            // Keys go to the editor, not to the page in a panel.
+            self.browser.js(
+                "const active = document.activeElement;
+                 if (active?.tagName === 'IFRAME') { active.blur(); window.focus(); }
+                 const widget = document.querySelector('.quick-input-widget');
+                 if (widget && widget.style.display !== 'none') widget.querySelector('input')?.focus();
+                 return 1",
+            );
             open();
             if self.poll(has_focus, PATIENCE / ATTEMPTS).is_some() {
                 self.browser.insert_text(part);
