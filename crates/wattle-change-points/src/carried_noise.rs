@@ -6,6 +6,12 @@ const GREAT_STEP: f64 = 1.5;
 const RUNS: f64 = 200.0;
 const RUNS_AFTER_GREAT_STEP: f64 = 4.0;
 
+/// Noise at so many times the level in units of what it was. It grows with the energy, which shows only where levels are far apart.
+pub fn noise_ratio(ratio: f64) -> f64 {
+    let is_near = (1.0 / GREAT_STEP..=GREAT_STEP).contains(&ratio);
+    if !ratio.is_finite() || ratio <= 0.0 || is_near { 1.0 } else { ratio }
+}
+
 /// Noise before a change, as what is expected after it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CarriedNoise {
@@ -18,14 +24,15 @@ pub struct CarriedNoise {
 }
 
 impl CarriedNoise {
-    /// Over a step to so many times the level, before which runs scattered by `deviation`. Noise grows with the energy, which shows only
-    /// where the step is great; how exactly is for the next commits to say.
+    /// Over a step to so many times the level, before which runs scattered by `deviation`. How exactly noise grows with it is for the
+    /// next commits to say.
     pub fn over_step(ratio: f64, deviation: f64) -> Self {
-        if !ratio.is_finite() || ratio <= 0.0 || (1.0 / GREAT_STEP..=GREAT_STEP).contains(&ratio) {
-            return Self { runs: RUNS, scale: 1.0, deviation: None };
+        let scale = noise_ratio(ratio);
+        if scale == 1.0 {
+            return Self { runs: RUNS, scale, deviation: None };
         }
         // Of a great step, a small part that is left unexplained would pass for noise.
-        let deviation = Some(deviation * ratio).filter(|it| it.is_finite());
-        Self { runs: RUNS_AFTER_GREAT_STEP, scale: ratio, deviation }
+        let deviation = Some(deviation * scale).filter(|it| it.is_finite());
+        Self { runs: RUNS_AFTER_GREAT_STEP, scale, deviation }
     }
 }

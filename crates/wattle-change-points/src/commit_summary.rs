@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::carried_noise::noise_ratio;
 use crate::point::{Point, Run};
 use crate::robust;
 
@@ -13,6 +14,8 @@ const FULL_WEIGHT: f64 = 2.5;
 const NO_WEIGHT: f64 = 5.0;
 /// Fewer runs than this cannot outvote an outlier.
 const RUNS_THAT_OUTVOTE: usize = 3;
+/// Fewer values than this do not say how far runs scatter.
+const FEWEST_KNOWN: usize = 10;
 
 /// The runs of one commit as one value.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,8 +32,24 @@ pub struct CommitSummary {
 /// Scatter of runs within commits, learned from those seen so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunScatter {
-    residuals: VecDeque<f64>,
-    uncertainties: VecDeque<f64>,
+    residuals: VecDeque<Learned>,
+    uncertainties: VecDeque<Learned>,
+    /// Median of the newest commit.
+    level: f64,
+}
+
+/// A value that was learned at a level.
+#[derive(Clone, Copy, Debug)]
+struct Learned {
+    value: f64,
+    level: f64,
+}
+
+impl Learned {
+    /// What it says at another level.
+    fn at(self, level: f64) -> f64 {
+        self.value * noise_ratio(level / self.level)
+    }
 }
 
 impl RunScatter {
@@ -42,6 +61,7 @@ impl RunScatter {
             return None;
         }
         let center = robust::median(&mut values.clone());
+        self.level = center;
         let deviation = self.deviation();
         let mut weights: Vec<f64> = runs.iter().map(|run| self.precision(run, unit)).collect();
         if values.len() >= RUNS_THAT_OUTVOTE && deviation > 0.0 {
@@ -53,36 +73,40 @@ impl RunScatter {
         self.learn(&values, center);
         for run in runs {
             if let Some(uncertainty) = run.uncertainty.filter(|u| u.is_finite() && *u > 0.0) {
-                push_bounded(&mut self.uncertainties, uncertainty / unit);
+                let learned = Learned { value: uncertainty / unit, level: center };
+                push_bounded(&mut self.uncertainties, learned);
             }
         }
         Some(weighted(&values, &weights, center))
     }
 
-    /// Standard deviation of single runs around their commit's median; 0 as long as it is unknown.
+    /// Standard deviation of single runs around their commit's median, at the level of the newest commit; 0 as long as it is unknown.
     pub fn deviation(&self) -> f64 {
-        if self.residuals.len() < 10 {
+        if self.residuals.len() < FEWEST_KNOWN {
             return 0.0;
         }
-        let residuals: Vec<f64> = self.residuals.iter().copied().collect();
-        robust::median_and_deviation(&residuals).1
+        robust::median_and_deviation(&self.at_level(&self.residuals)).1
     }
 
     /// The same by squares, in which rarer runs far from the median count up to a limit: those of a second mode, and outliers.
     pub fn wide_deviation(&self) -> f64 {
         let limit = NO_WEIGHT * self.deviation();
-        let squares: f64 = self.residuals.iter().map(|r| r.clamp(-limit, limit).powi(2)).sum();
-        if limit > 0.0 { (squares / self.residuals.len() as f64).sqrt() } else { 0.0 }
+        let residuals = self.at_level(&self.residuals);
+        let squares: f64 = residuals.iter().map(|r| r.clamp(-limit, limit).powi(2)).sum();
+        if limit > 0.0 { (squares / residuals.len() as f64).sqrt() } else { 0.0 }
+    }
+
+    fn at_level(&self, learned: &VecDeque<Learned>) -> Vec<f64> {
+        learned.iter().map(|it| it.at(self.level)).collect()
     }
 
     /// The weight of a run by its own uncertainty, 1 for one as sure as most.
     fn precision(&self, run: &Run, unit: f64) -> f64 {
         let Some(own) = run.uncertainty.filter(|u| u.is_finite() && *u >= 0.0) else { return 1.0 };
-        if self.uncertainties.len() < 10 {
+        if self.uncertainties.len() < FEWEST_KNOWN {
             return 1.0;
         }
-        let mut known: Vec<f64> = self.uncertainties.iter().copied().collect();
-        let usual = robust::median(&mut known).powi(2);
+        let usual = robust::median(&mut self.at_level(&self.uncertainties)).powi(2);
         let scatter = self.deviation().powi(2);
         let own = (own / unit).powi(2);
         if scatter + own > 0.0 {
@@ -99,12 +123,13 @@ impl RunScatter {
         // A median takes up part of the scatter of few runs.
         let lost = (values.len() as f64 / (values.len() as f64 - 1.0)).sqrt();
         for value in values {
-            push_bounded(&mut self.residuals, (value - center) * lost);
+            let learned = Learned { value: (value - center) * lost, level: center };
+            push_bounded(&mut self.residuals, learned);
         }
     }
 }
 
-fn push_bounded(values: &mut VecDeque<f64>, value: f64) {
+fn push_bounded(values: &mut VecDeque<Learned>, value: Learned) {
     if values.len() == RESIDUALS {
         values.pop_front();
     }
@@ -143,6 +168,14 @@ mod tests {
             .expect("three good runs");
         assert!((summary.mean - 1.0).abs() < 1e-12, "{summary:?}");
         assert_eq!((summary.runs, summary.freedom), (3.0, 2.0));
+    }
+
+    #[test]
+    fn at_twenty_times_the_level_runs_may_scatter_by_as_much_more() {
+        let summary = learned()
+            .summarize(&Point::from_values(20, [19.8, 20.4, 21.0]), 1.0)
+            .expect("three runs");
+        assert!((summary.mean - 20.4).abs() < 1e-9 && summary.runs > 2.99, "{summary:?}");
     }
 
     #[test]

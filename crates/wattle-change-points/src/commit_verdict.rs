@@ -18,8 +18,11 @@ pub enum Verdict {
     },
     /// The commit lies in the noise band.
     Flat,
-    /// The commit lies outside the noise band without a lasting change, or the band is too wide to judge by.
+    /// The commit lies outside the noise band as others did before without a lasting change, or the band is too wide to judge by.
     Flaky(FlakyCause),
+    /// The commit lies outside the noise band, alone or with those just before it, as nothing did before: more runs of it, or the next
+    /// commits, will tell.
+    Outside,
     /// So many more commits are needed before one can be judged.
     TooFewCommits(usize),
     /// The commit has no usable run.

@@ -39,10 +39,12 @@ mod monitor;
 mod monitor_options;
 mod noise_band;
 mod noise_shape;
+mod outside_commits;
 mod point;
 mod rerun;
 mod robust;
 mod shape_filter;
+mod step_scatter;
 
 pub use bisection::{Bisection, BisectionOptions, BisectionOutcome, BisectionStep};
 pub use change_point::{ChangePoint, CommitRange, Confirmation, Direction, StepSize};

@@ -1,6 +1,6 @@
 //! Watching one series, commit after commit.
 
-use wattle_fit::{student_cdf, student_quantile};
+use wattle_fit::student_cdf;
 
 use crate::carried_noise::CarriedNoise;
 use crate::change_point::{ChangePoint, CommitRange, Confirmation, StepSize};
@@ -11,9 +11,11 @@ use crate::evidence::{Evidence, StepEvidence};
 use crate::flaky_cause::FlakyCause;
 use crate::monitor_options::MonitorOptions;
 use crate::noise_band::NoiseBand;
+use crate::outside_commits::OutsideCommits;
 use crate::point::{Point, Run};
 use crate::rerun::{Rerun, RerunRequest};
 use crate::robust;
+use crate::step_scatter::half_of_difference;
 
 /// Share of a level below which values cannot be told apart.
 const RESOLUTION: f64 = 1e-5;
@@ -21,6 +23,8 @@ const RESOLUTION: f64 = 1e-5;
 const CHANGES_PER_COMMIT: f64 = 0.001;
 /// Runs among which causes of noise are looked for.
 const EXPLAINED_RUNS: usize = 200;
+/// Commits after a change from which on causes of noise are looked for.
+const KNOWN_COMMITS: usize = 8;
 /// Growth of the evidence after re-runs from which they are asked for again.
 const NEW_SUSPICION: f64 = 4.0;
 /// Chance of re-runs below which more of them may decide at once.
@@ -39,6 +43,8 @@ const RERUNS_NEED: f64 = 0.08;
 const FOUND_EARLY: f64 = 1.25;
 /// Standard deviations of commits beyond which a step is not one of usual size.
 const UNUSUAL: f64 = 4.0;
+/// Commits before a step that say where the level was.
+const LEVEL_COMMITS: usize = 20;
 /// Quantiles of the normal distribution for intervals of 90 % and 95 %.
 const NINETY: f64 = 1.645;
 const NINETY_FIVE: f64 = 1.96;
@@ -60,21 +66,6 @@ struct Taken {
     may_step: bool,
 }
 
-/// Half the 90 % interval of the difference of two levels by the scatter of their commits alone; 0 of a single commit.
-fn scatter_of_difference(before: &[f64], after: &[f64]) -> f64 {
-    let of_mean = |values: &[f64]| {
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        squares / (count - 1.0) / count
-    };
-    if before.len() < 2 || after.len() < 2 {
-        return 0.0;
-    }
-    let error = (of_mean(before) + of_mean(after)).sqrt();
-    student_quantile(0.95, (after.len() - 1) as f64) * error
-}
-
 /// Whether the values after a change are as far from each other as from the level before, so that they may be spikes.
 fn may_be_spikes(change: &ChangePoint) -> bool {
     change.confirmation == Confirmation::FollowingCommits
@@ -92,6 +83,7 @@ pub struct Monitor {
     unit: Option<f64>,
     commits: Vec<Commit>,
     runs: Vec<Run>,
+    outside: OutsideCommits,
     scatter: RunScatter,
     clipping: Clipping,
     evidence: Evidence,
@@ -116,6 +108,7 @@ impl Monitor {
             unit: None,
             commits: Vec::new(),
             runs: Vec::new(),
+            outside: OutsideCommits::default(),
             scatter: RunScatter::default(),
             clipping: Clipping::default(),
             evidence: Evidence::new(RESOLUTION),
@@ -148,6 +141,7 @@ impl Monitor {
         let position = self.commits.len();
         let band = self.noise_band_for(summary.runs);
         self.remember_runs(point);
+        self.outside.push(band, summary.mean * unit, point.runs.len());
         self.commits.push(Commit { order: point.order, mean: summary.mean, summary });
         self.take_in(position);
         self.judge(band)
@@ -343,13 +337,19 @@ impl Monitor {
         if band.contains(newest.mean * unit) && width <= self.options.flaky_band {
             return Verdict::Flat;
         }
+        let is_known = self.segment == 0 || seen >= KNOWN_COMMITS;
+        if !is_known {
+            return if self.outside.runs > 0 { Verdict::Outside } else { Verdict::Flat };
+        }
         let runs_since_change =
             self.commits.len().saturating_sub(self.segment) * (newest.summary.freedom as usize + 1);
         let first = self.runs.len().saturating_sub(runs_since_change.min(EXPLAINED_RUNS));
-        Verdict::Flaky(FlakyCause::from_runs(
-            &self.runs[first..],
-            self.evidence.drift_probability(),
-        ))
+        let runs = &self.runs[first..];
+        if self.outside.runs > 0 {
+            let (before, newest) = runs.split_at(runs.len().saturating_sub(self.outside.runs));
+            return FlakyCause::of_newest(newest, before).map_or(Verdict::Outside, Verdict::Flaky);
+        }
+        Verdict::Flaky(FlakyCause::from_runs(runs, self.evidence.drift_probability()))
     }
 
     fn noise_band_for(&self, runs: f64) -> Option<NoiseBand> {
@@ -414,7 +414,7 @@ impl Monitor {
         let mut before: Vec<f64> = self.commits[self.segment..step.position]
             .iter()
             .rev()
-            .take(20)
+            .take(LEVEL_COMMITS)
             .map(|c| c.mean)
             .collect();
         let mut after: Vec<f64> = self.commits[step.position..].iter().map(|c| c.mean).collect();
@@ -426,7 +426,16 @@ impl Monitor {
         // After a step beyond all that was usual, noise may be another one, of which runs before it say nothing.
         let (_, usual) = robust::median_and_deviation(&before);
         let is_far = (robust::median(&mut after) - level).abs() > UNUSUAL * usual;
-        let scattered = if is_far { scatter_of_difference(&before, &after) } else { 0.0 };
+        let summaries = |commits: &[Commit]| -> Vec<CommitSummary> {
+            commits.iter().map(|commit| commit.summary).collect()
+        };
+        let scattered = if is_far {
+            let (before, after) = self.commits[self.segment..].split_at(first);
+            let recent = &before[before.len().saturating_sub(LEVEL_COMMITS)..];
+            half_of_difference(&summaries(recent), &summaries(after))
+        } else {
+            0.0
+        };
         let reach = (NINETY * FOUND_EARLY * deviation).max(scattered);
         Some(StepSize {
             estimate: size * unit,
@@ -439,7 +448,8 @@ impl Monitor {
     /// Begins a new segment at a step. `ratio`: level after it in units of that before.
     fn restart(&mut self, step: &StepEvidence, ratio: f64) {
         let before = &self.commits[self.segment..step.position];
-        let means: Vec<f64> = before.iter().rev().take(20).map(|commit| commit.mean).collect();
+        let means: Vec<f64> =
+            before.iter().rev().take(LEVEL_COMMITS).map(|commit| commit.mean).collect();
         let runs = before.iter().map(|commit| commit.summary.runs).sum::<f64>()
             / before.len().max(1) as f64;
         let (_, of_means) = robust::median_and_deviation(&means);

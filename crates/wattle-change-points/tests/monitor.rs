@@ -110,19 +110,52 @@ fn a_suspected_step_waits_and_reruns_decide_it() {
 }
 
 #[test]
-fn one_spiked_commit_is_flaky_and_no_change() {
+fn one_spiked_commit_is_outside_and_no_change() {
     let mut points = stepped(3, 60, 1000, 0.0);
     points[55].runs.iter_mut().for_each(|run| run.value *= 1.4);
     let mut monitor = watch(&points[..55]);
     let verdict = monitor.push(&points[55]);
-    assert!(
-        matches!(verdict, Verdict::Flaky(FlakyCause::Outliers) | Verdict::Suspected { .. }),
-        "{verdict:?}"
-    );
+    assert!(matches!(verdict, Verdict::Outside | Verdict::Suspected { .. }), "{verdict:?}");
     for point in &points[56..] {
         monitor.push(point);
     }
     assert_eq!(monitor.change_points(), []);
+}
+
+/// Runs of a commit of energy 1 that goes to 20 times as much, as does half of the scatter; the rest of the device follows nothing before it.
+fn twentyfold(commits: u64, first_bad: u64, random: &mut SplitMix64) -> Vec<Point> {
+    let run = |level: f64, random: &mut SplitMix64| Run {
+        conditions: Conditions {
+            background: Some(40.0 + 0.1 * random.normal() + 0.1 * level),
+            ..Conditions::default()
+        },
+        ..Run::from_value(level * (1.0 + 0.07 * random.normal()))
+    };
+    (0..commits)
+        .map(|order| {
+            let level = if order < first_bad { 1.0 } else { 20.0 };
+            Point { order, runs: (0..3).map(|_| run(level, random)).collect() }
+        })
+        .collect()
+}
+
+#[test]
+fn a_great_step_has_an_interval_of_its_own_scatter_and_no_guessed_cause() {
+    let (mut found, mut covered) = (0_u32, 0_u32);
+    for seed in 0..200 {
+        let points = twentyfold(24, 20, &mut SplitMix64::new(77 + seed));
+        let mut monitor = watch(&points[..20]);
+        for point in &points[20..] {
+            let verdict = monitor.push(point);
+            assert!(!matches!(verdict, Verdict::Flaky(_)), "{seed}: {verdict:?}");
+        }
+        let [change] = monitor.change_points() else { continue };
+        found += 1;
+        covered += u32::from((change.size.low..=change.size.high).contains(&19.0));
+    }
+    assert!(found >= 198, "{found}");
+    // 90 % and, of 200, three standard deviations less.
+    assert!(covered >= found * 83 / 100, "{covered} of {found}");
 }
 
 #[test]

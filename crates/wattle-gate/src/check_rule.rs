@@ -23,13 +23,16 @@ pub struct CheckRule {
 }
 
 impl CheckRule {
-    /// Checks that it has a limit.
+    /// Checks that it has a limit that can be judged.
     ///
     /// # Errors
-    /// [`GateError::NoLimit`].
+    /// [`GateError::NoLimit`], [`GateError::FindingGrowth`].
     pub fn validate(&self) -> Result<(), GateError> {
         if self.at_most.is_none() && self.grow_at_most.is_none() {
             return Err(GateError::NoLimit(self.subject.to_string()));
+        }
+        if self.grow_at_most.is_some() && matches!(self.subject, Subject::Finding(_)) {
+            return Err(GateError::FindingGrowth(self.subject.to_string()));
         }
         Ok(())
     }

@@ -297,12 +297,11 @@ fn conclude(row: &mut CheckRow, current: &[GateRun], against: &Against<'_>) {
     }
     row.text = parts.join(", ");
     row.gist = one_line(&format!("{} {gist}", short_subject(&row.rule)));
-    // Of a suspicion it is known what would settle it.
-    let is_suspected = row
-        .history
-        .as_ref()
-        .is_some_and(|it| matches!(it.finding, HistoryFinding::Suspected { .. }));
-    if verdict == CheckVerdict::Inconclusive && !is_suspected {
+    // Of these it is known what would settle them.
+    let is_open = row.history.as_ref().is_some_and(|it| {
+        matches!(it.finding, HistoryFinding::Suspected { .. } | HistoryFinding::Outside)
+    });
+    if verdict == CheckVerdict::Inconclusive && !is_open {
         let runs: Vec<&GateRun> = current.iter().filter(|run| holds_for(&row.rule, run)).collect();
         let figures = figures(&row.rule, &runs, true);
         if let Some(scatter) = scatter(&figures).filter(|scatter| *scatter >= FLAKY) {
@@ -345,7 +344,7 @@ fn missing(rule: &CheckRule, current: &[GateRun]) -> String {
     let components =
         || current.first().map(|run| run.components.keys().cloned().collect::<Vec<_>>());
     match &rule.subject {
-        Subject::Finding(_) => "nobody has looked for findings: --findings FILE".to_owned(),
+        Subject::Finding(_) => "findings are not part of a run: give those of `wattle diagnose --json` with --findings FILE".to_owned(),
         Subject::App => "the runs have no such app: --app names one".to_owned(),
         Subject::Component(_) => match components().filter(|names| !names.is_empty()) {
             Some(names) => format!("the runs do not have it, but {}", names.join(", ")),

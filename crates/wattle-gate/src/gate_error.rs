@@ -17,8 +17,13 @@ pub enum GateError {
     /// A rule without a limit.
     #[error("the rule for {0} has no limit: give it at-most, grow-at-most, or both")]
     NoLimit(String),
+    /// A growth of something that earlier runs do not have.
+    #[error(
+        "{0}: grow-at-most is not for findings, which earlier runs were not searched for: give the rule at-most"
+    )]
+    FindingGrowth(String),
     /// A baseline of no runs.
-    #[error("a baseline of the last 0 runs is none: expected 1 or more")]
+    #[error("last = 0 leaves no run to compare with: expected 1 or more")]
     EmptyBaseline,
     /// No rules.
     #[error("there is nothing to check: wattle.toml has no [[check.rule]]")]

@@ -4,7 +4,7 @@ use wattle_compare::{Change, Outlook, Threshold, Verdict};
 use wattle_units::{Joules, Si};
 
 use crate::compared_runs::Against;
-use crate::history_judgement::{CommitChange, HistoryFinding, HistoryJudgement};
+use crate::history_judgement::{CommitChange, HistoryFinding, HistoryJudgement, RUNS_AT_ONCE};
 use crate::one_line::{one_line, si};
 use crate::{CheckRow, CheckVerdict, Measured, ScatterCause};
 
@@ -130,7 +130,7 @@ impl Growth {
                 let text = format!("suspected {}, not certain yet", since(change));
                 self.eased(history, &text)
             }
-            HistoryFinding::Flaky(_) | HistoryFinding::Quiet
+            HistoryFinding::Flaky(_) | HistoryFinding::Outside | HistoryFinding::Quiet
                 if has_failed && self.verdict != CheckVerdict::Passed =>
             {
                 self.with(CheckVerdict::Failed, FAR_BEYOND)
@@ -141,7 +141,18 @@ impl Growth {
                     format!("the commits before scatter too much to tell: {}", cause.describe());
                 Self { cause: Some(cause), ..self.with(CheckVerdict::Flaky, &text) }
             }
+            HistoryFinding::Outside if self.verdict != CheckVerdict::Passed => {
+                let is_few = row.measured.is_some_and(|now| now.runs < RUNS_AT_ONCE);
+                let how = if is_few {
+                    format!("{RUNS_AT_ONCE} runs of this commit, or the next commits, will tell")
+                } else {
+                    "the next commits will tell".to_owned()
+                };
+                let text = format!("outside of what the commits before it make likely: {how}");
+                self.with(CheckVerdict::Inconclusive, &text)
+            }
             HistoryFinding::Flaky(_)
+            | HistoryFinding::Outside
             | HistoryFinding::Here(_)
             | HistoryFinding::Suspected { .. }
             | HistoryFinding::Quiet => self.eased(history, "").mentioning(history, is_too_much),

@@ -11,7 +11,7 @@ use crate::commit_series::{CommitSeries, code_name};
 /// Commits before the judged one from which on change points are looked for: the first ten say how noisy a series is.
 pub(crate) const LEAST_COMMITS: usize = 12;
 /// Runs of the judged commit from which on it can fail at once: of fewer, one may be disturbed.
-const RUNS_AT_ONCE: usize = 3;
+pub(crate) const RUNS_AT_ONCE: usize = 3;
 /// Commits of the present level from which on a commit can fail at once.
 const COMMITS_AT_ONCE: usize = 8;
 /// Standard deviations of the expected mean beyond which a commit can fail at once.
@@ -48,8 +48,10 @@ pub enum HistoryFinding {
         /// The runs that would decide.
         rerun: RerunPlan,
     },
-    /// It is outside of what the series usually does, or the series does anything.
+    /// It is outside of what the series usually does, as others were before, or the series does anything.
     Flaky(FlakyCause),
+    /// It is outside of what the series ever did, and too little is measured to say more.
+    Outside,
 }
 
 /// A change of the level.
@@ -161,6 +163,7 @@ impl SeriesJudgement {
                     rerun: rerun_plan(series, &request),
                 },
                 (None, Verdict::Flaky(cause)) => HistoryFinding::Flaky(cause),
+                (None, Verdict::Outside) => HistoryFinding::Outside,
                 (None, _) => HistoryFinding::Quiet,
             };
         let last = series.commits.len() - 1;
@@ -177,7 +180,9 @@ impl SeriesJudgement {
                 let commit = last - change.commits_ago;
                 watched.far_at(commit)
             }
-            HistoryFinding::Flaky(_) | HistoryFinding::Quiet => watched.far_at(last),
+            HistoryFinding::Flaky(_) | HistoryFinding::Outside | HistoryFinding::Quiet => {
+                watched.far_at(last)
+            }
             HistoryFinding::Here(_) => None,
         };
         let judgement = HistoryJudgement { commits: measured, since, finding };
@@ -216,7 +221,7 @@ impl Watched {
         let is_open = match &verdict {
             Verdict::Suspected { change, .. } => change.range.first_bad == point.order,
             // The detector lets no single commit prove a change.
-            Verdict::Flaky(_) | Verdict::Flat => true,
+            Verdict::Flaky(_) | Verdict::Outside | Verdict::Flat => true,
             _ => false,
         };
         if is_open

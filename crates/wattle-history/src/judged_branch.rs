@@ -39,6 +39,8 @@ pub struct JudgedBranch {
     pub missing: usize,
     /// The cause of scatter beyond the noise band, or of a band that is too wide.
     pub flaky: Option<FlakyCause>,
+    /// Whether the newest version lies outside the noise band as none did before, so that more runs of it or the next versions must tell.
+    pub is_outside: bool,
 }
 
 impl JudgedBranch {
@@ -73,8 +75,6 @@ impl JudgedBranch {
         }
         let changes = monitor.change_points().to_vec();
         let levels = levels(&means, &bands, &changes);
-        let is_known =
-            changes.is_empty() || levels.last().is_some_and(|level| level.len() >= KNOWN_SCATTER);
         Self {
             branch: branch.map(str::to_owned),
             omitted,
@@ -82,9 +82,10 @@ impl JudgedBranch {
             missing: NEEDED_COMMITS.saturating_sub(versions.len()),
             suspected: monitor.suspected(),
             flaky: match newest {
-                Verdict::Flaky(cause) if is_known => Some(cause),
+                Verdict::Flaky(cause) => Some(cause),
                 _ => None,
             },
+            is_outside: newest == Verdict::Outside,
             changes,
             versions,
         }

@@ -76,6 +76,7 @@ fn standing(
         commits: level.len(),
         missing: branch.missing,
         flaky: branch.flaky_cause(),
+        outside: branch.is_outside,
         budget: None,
         release: release(versions, &branch.levels, energies),
         open: branch.open_regressions(),

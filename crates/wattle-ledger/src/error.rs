@@ -5,6 +5,12 @@ use std::path::PathBuf;
 use wattle_power::Component;
 use wattle_units::Joules;
 
+impl From<serde_json::Error> for LedgerError {
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_eof() { Self::Cut } else { Self::Json(error) }
+    }
+}
+
 /// Why there is no ledger.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -80,9 +86,17 @@ pub enum LedgerError {
         /// Largest number.
         limit: u64,
     },
+    /// The bytes end before the ledger does.
+    #[error("the ledger was cut off: its file ends in the middle; save it or copy it again")]
+    Cut,
+    /// The compressed bytes are not what a writer made.
+    #[error(
+        "damaged ledger: its compressed bytes are not as they were written; save it or copy it again"
+    )]
+    DamagedFrame,
     /// The text is not what the format says.
     #[error("damaged ledger: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     /// An index points to a row that is not there, or rows are in an order they must not be in.
     #[error("damaged ledger: {what} {index} {problem}")]
     Inconsistent {

@@ -87,22 +87,61 @@ impl Ledger {
 }
 
 fn unpack(bytes: &[u8], limit: u64) -> Result<Vec<u8>, LedgerError> {
-    let damaged = |problem: String| LedgerError::NotALedger {
-        expected: "a whole zstd frame",
-        found: problem,
-    };
-    let decoder = StreamingDecoder::new(bytes).map_err(|error| damaged(error.to_string()))?;
+    let decoder = StreamingDecoder::new(bytes).map_err(|_| LedgerError::DamagedFrame)?;
     let mut text = Vec::new();
-    decoder.take(limit + 1).read_to_end(&mut text).map_err(|error| damaged(error.to_string()))?;
+    if decoder.take(limit + 1).read_to_end(&mut text).is_err() {
+        let is_cut = frame_is_cut(bytes);
+        return Err(if is_cut { LedgerError::Cut } else { LedgerError::DamagedFrame });
+    }
     if text.len() as u64 > limit {
         return Err(LedgerError::TooLarge { limit });
     }
     Ok(text)
 }
 
+/// Whether the bytes end before the frame that they begin with (RFC 8878, 3.1.1): its blocks say how long they are.
+fn frame_is_cut(bytes: &[u8]) -> bool {
+    let Some(descriptor) = bytes.get(ZSTD.len()) else { return true };
+    let is_single = descriptor & 0x20 != 0;
+    let window = usize::from(!is_single);
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let content = [usize::from(is_single), 2, 4, 8][usize::from(descriptor >> 6)];
+    let checksum = if descriptor & 4 == 0 { 0 } else { 4 };
+    let mut at = ZSTD.len() + 1 + window + dictionary + content;
+    loop {
+        let Some(&[a, b, c]) = bytes.get(at..at + 3) else { return true };
+        let header = u32::from_le_bytes([a, b, c, 0]);
+        // A block of one repeated byte has only that.
+        let length = if header >> 1 & 3 == 1 { 1 } else { header as usize >> 3 };
+        at += 3 + length;
+        if header & 1 == 1 || at > bytes.len() {
+            return at + checksum > bytes.len();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_that_ends_early_is_told_from_a_damaged_one() {
+        let text: Vec<u8> = (0..300_000_u32).flat_map(|it| (it / 7).to_le_bytes()).collect();
+        let packed = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
+        assert!(!frame_is_cut(&packed));
+        let cuts = [4, 5, 7, 20, packed.len() / 2, packed.len() - 1];
+        for length in cuts {
+            let cut = unpack(&packed[..length], LIMIT);
+            assert!(matches!(cut, Err(LedgerError::Cut | LedgerError::DamagedFrame)), "{length}");
+            assert!(frame_is_cut(&packed[..length]), "{length}");
+        }
+        let mut damaged = packed;
+        damaged[5..40].fill(0xff);
+        assert!(matches!(
+            unpack(&damaged, LIMIT),
+            Err(LedgerError::DamagedFrame | LedgerError::Cut)
+        ));
+    }
 
     #[test]
     fn what_unpacks_to_too_much_is_refused() {

@@ -27,6 +27,9 @@ document.addEventListener("click", (event) => {
   if (!parts.has("theme")) { parts.set("theme", theme); link.href = `${address}#${parts}`; }
 });
 
+// On a phone the sections are wider than the screen.
+document.querySelector("nav.site a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);
   if (!Number.isNaN(at.valueOf())) time.textContent = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });

@@ -44,8 +44,8 @@ pub async fn metrics(
     for (name, help, state) in [
         ("wattle_jobs_queued", "Jobs that wait.", JobState::Queued),
         ("wattle_jobs_running", "Jobs that run.", JobState::Running),
-        ("wattle_jobs_failed", "Jobs that failed, ever.", JobState::Failed),
-        ("wattle_jobs_done", "Jobs that are done, ever.", JobState::Done),
+        ("wattle_jobs_failed", "Jobs that failed since the server was set up.", JobState::Failed),
+        ("wattle_jobs_done", "Jobs that were done since the server was set up.", JobState::Done),
     ] {
         gauges.push((name, help, jobs.count(state).await?));
     }

@@ -25,7 +25,7 @@ impl FromStr for RunId {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.strip_prefix("run:").unwrap_or(text).parse().ok();
         let number = number.filter(|number| *number > 0);
-        number.map(Self).ok_or_else(|| format!("expected a run such as run:12, found {text:?}"))
+        number.map(Self).ok_or_else(|| format!("expected a run by its number, such as run:12, found {text:?}; `wattle runs` lists them"))
     }
 }
 

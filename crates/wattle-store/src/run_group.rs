@@ -90,10 +90,9 @@ impl KeptRun {
     }
 
     /// Whether it is part of what a run with these facts, that ended at this time, is compared with: fit, under the same conditions, of another
-    /// state of the code, and no later commit of the same branch.
+    /// state of the code, and no later run of the same branch.
     pub fn is_before(&self, facts: &RunFacts, ended_ms: Option<i64>) -> bool {
-        let is_later = facts.code.commit.is_some()
-            && self.facts.code.branch == facts.code.branch
+        let is_later = self.facts.code.branch == facts.code.branch
             && ended_ms.is_some_and(|ended| self.time_ms() > ended);
         self.is_fit()
             && !self.facts.is_same_code(facts)

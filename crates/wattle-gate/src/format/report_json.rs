@@ -65,6 +65,7 @@ fn row(row: &CheckRow) -> Value {
 fn history(judged: &HistoryJudgement) -> Value {
     let (finding, change, rerun, cause) = match &judged.finding {
         HistoryFinding::Quiet => ("quiet", None, None, None),
+        HistoryFinding::Outside => ("outside", None, None, None),
         HistoryFinding::Here(change) => ("here", Some(change), None, None),
         HistoryFinding::Earlier(change) => ("earlier", Some(change), None, None),
         HistoryFinding::Suspected { change, rerun } => {

@@ -116,6 +116,21 @@ fn what_is_far_beyond_all_runs_fails_at_once() {
 }
 
 #[test]
+fn what_never_was_so_before_is_open_and_not_flaky() {
+    let mut before = history(30, 30, 0.0);
+    for (runs, verdict) in [(1, CheckVerdict::Inconclusive), (3, CheckVerdict::Failed)] {
+        let found = row(&judged(GROWTH, &commit(30, runs, 6.0), &before)).clone();
+        assert_eq!(found.verdict, verdict, "{}", found.text);
+        assert_eq!(found.cause, None, "{}", found.text);
+        assert!(!found.text.contains("scatter"), "{}", found.text);
+    }
+    // The commit after it is no spike among others, either.
+    before.extend(commit(30, 1, 6.0));
+    let found = row(&judged(GROWTH, &commit(31, 1, 6.0), &before)).clone();
+    assert_eq!((found.verdict, found.cause), (CheckVerdict::Inconclusive, None), "{}", found.text);
+}
+
+#[test]
 fn short_histories_are_compared_directly() {
     let before = history(8, 30, 0.0);
     let found = row(&judged(GROWTH, &commit(8, 5, 0.36), &before)).clone();

@@ -43,7 +43,7 @@ pub(crate) fn steps(
             let mut arguments = vec!["report".to_owned()];
             match &folder.recording {
                 Some(recording) => arguments.push(recording.clone()),
-                None => arguments.extend(folder.inputs.iter().cloned()),
+                None => arguments.extend(with_models(&folder.inputs)),
             }
             arguments.extend(options.app.iter().map(|app| format!("--app={app}")));
             arguments.extend(analysis(options));
@@ -105,6 +105,21 @@ fn probed(inputs: &[String]) -> Vec<String> {
         return vec![format!("out/{PROBED}/{stem}.traced.{ending}")];
     }
     inputs.iter().map(|path| format!("out/{PROBED}/{}", name(path))).collect()
+}
+
+/// The inputs as arguments: what is a device model by its name is the one behind the figures. Alone it is read as what it is.
+fn with_models(inputs: &[String]) -> Vec<String> {
+    let is_model = |input: &&String| {
+        let name = input.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        let is_profile = name.starts_with("power_profile") && name.ends_with(".xml");
+        is_profile || name.ends_with(".toml") || name == "framework-res.apk"
+    };
+    let (models, others): (Vec<&String>, Vec<&String>) = inputs.iter().partition(is_model);
+    if others.is_empty() {
+        return inputs.to_vec();
+    }
+    let models = models.into_iter().map(|model| format!("--device-model={model}"));
+    others.into_iter().cloned().chain(models).collect()
 }
 
 fn analysis(options: &AnalysisOptions) -> Vec<String> {

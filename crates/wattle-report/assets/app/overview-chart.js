@@ -157,9 +157,10 @@ function marks(to, x, width) {
     to.fillStyle = color("--warn");
     to.fillRect(Math.max(0, from), 16, Math.max(2, Math.min(end, width) - Math.max(0, from)), 3);
     const text = title.length > 40 ? `${title.slice(0, 39)}…` : title;
-    if (from > last) {
-      to.fillText(text, Math.max(0, Math.min(from, width - to.measureText(text).width)), 12);
-      last = from + to.measureText(text).width + 8;
+    const wide = to.measureText(text).width, left = Math.max(0, Math.min(from, width - wide));
+    if (left > last) {
+      to.fillText(text, left, 12);
+      last = left + wide + 8;
     }
   }
 }

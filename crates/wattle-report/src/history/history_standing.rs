@@ -15,9 +15,11 @@ pub struct HistoryStanding {
     pub commits: usize,
     /// Versions that are missing before changes can be judged; 0 where they can.
     pub missing: usize,
-    /// The cause, where the newest version lies outside the band or the band is too wide to judge by: `heat`, `clock`, `background`,
+    /// The cause, where the newest version lies outside the band as others did or the band is too wide to judge by: `heat`, `clock`, `background`,
     /// `two modes`, `drift`, `outliers`, `unknown`.
     pub flaky: Option<&'static str>,
+    /// Whether the newest version lies outside the band as none did before.
+    pub outside: bool,
     /// The budget of the scenario.
     pub budget: Option<HistoryBudget>,
     /// The last version name before the newest one.

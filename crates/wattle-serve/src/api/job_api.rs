@@ -47,7 +47,7 @@ pub struct JobRequest {
     /// Name of the scenario.
     pub scenario: Option<String>,
     /// `analyse` (recordings, traces, logs, ledgers), `package` (checks of an app, and probes in it) or `run` (an app on a device); by default what fits
-    /// the first file's name.
+    /// the files' names.
     pub kind: Option<String>,
     /// Of a run: seconds of the recording. Default is 20.
     pub seconds: Option<u32>,
@@ -141,6 +141,7 @@ impl Site {
             Vec::new()
         };
         let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        let progress = self.progress_of(&job).await?.or_else(|| job.progress.clone());
         let file = |output| JobFile::new(&project.name, job.id, output);
         let files = outputs.iter().map(file).collect();
         Ok(JobInfo {
@@ -149,7 +150,7 @@ impl Site {
             title: job.title,
             kind: job.kind.name().to_owned(),
             state: job.state,
-            progress: job.progress,
+            progress,
             fraction: job.fraction,
             events: job.events,
             reason: job.reason,
@@ -159,6 +160,18 @@ impl Site {
             answer,
             files,
         })
+    }
+
+    /// What a job waits for, where no worker can do it: a run needs a device.
+    pub async fn progress_of(&self, job: &Job) -> Result<Option<String>, WebError> {
+        let JobKind::Run(options) = &job.kind else { return Ok(None) };
+        if job.state != JobState::Queued || options.simulate.is_some() {
+            return Ok(None);
+        }
+        let has_devices = !self.data.claims().devices().await?.is_empty();
+        let text =
+            "waiting for a device: no worker has one (on its machine: wattle serve --all-devices)";
+        Ok((!has_devices).then(|| text.to_owned()))
     }
 
     /// Submits a job.
@@ -182,7 +195,7 @@ impl Site {
         Ok(job)
     }
 
-    /// The kind that was asked for, else the one that fits the first file's name. The content is looked at by the worker.
+    /// The kind that was asked for, else the one that fits the files' names: packages alone are no recording. The content is looked at by the worker.
     async fn kind_of(&self, project: ProjectId, request: &JobRequest) -> Result<JobKind, WebError> {
         let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let analysis = AnalysisOptions {
@@ -193,14 +206,15 @@ impl Site {
             scenario: some(&request.scenario),
             html: false,
         };
-        let first = match request.files.first() {
-            Some(first) => self.data.files().file(project, FileId(*first)).await?.name,
-            None => {
-                return Err(WebError::new(WebErrorKind::Invalid, "files: expected at least one"));
-            }
-        };
-        let ending = first.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        let is_package = matches!(ending.as_str(), "apk" | "apks" | "aab");
+        if request.files.is_empty() {
+            return Err(WebError::new(WebErrorKind::Invalid, "files: expected at least one"));
+        }
+        let mut is_package = true;
+        for file in &request.files {
+            let name = self.data.files().file(project, FileId(*file)).await?.name;
+            let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+            is_package &= matches!(ending.as_str(), "apk" | "apks" | "aab");
+        }
         match (request.kind.as_deref(), is_package) {
             (Some("analyse"), _) | (None, false) => Ok(JobKind::Analyse(analysis)),
             (Some("package"), _) | (None, true) => Ok(JobKind::Package),

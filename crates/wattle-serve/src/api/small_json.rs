@@ -4,7 +4,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use serde::de::DeserializeOwned;
 
-use crate::http::{WebError, WebErrorKind, read_small};
+use crate::http::{WebError, WebErrorKind, plain_reason, read_small};
 
 /// A small JSON body. Its content type has to say that it is one, which no form of another site can.
 pub struct SmallJson<T>(pub T);
@@ -29,7 +29,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for SmallJson<T> {
                 path if path == "." || path == "?" => "the body".to_owned(),
                 path => path,
             };
-            WebError::new(WebErrorKind::Invalid, format!("{field}: {}", error.inner()))
+            WebError::new(
+                WebErrorKind::Invalid,
+                format!("{field}: {}", plain_reason(&error.inner().to_string())),
+            )
         })
     }
 }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::RequestId;
+use super::{RequestId, plain_reason};
 
 /// The kind of an error, which decides the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -168,7 +168,7 @@ async fn stated(body: Body, route: &str) -> Option<String> {
     for (at, name) in names.enumerate() {
         reason = reason.replace(&format!("value at index {at} "), &format!("`{name}` "));
     }
-    Some(format!("{from}: {reason}"))
+    Some(format!("{from}: {}", plain_reason(&reason)))
 }
 
 /// Answers of the framework itself: unknown paths, wrong methods, malformed queries.

@@ -30,7 +30,7 @@ pub async fn show(
     let filter = RunFilter { last: Some(MOST), ..RunFilter::of_app(&app) };
     let runs = site.histories.of(project.id).runs(filter).await?;
     if runs.is_empty() {
-        return Err(WebError::new(WebErrorKind::NotFound, "no run of such an app"));
+        return Err(WebError::new(WebErrorKind::NotFound, "no kept run is of this app"));
     }
     let titles = RunTitles::read(&site, project.id).await?;
     let path = format!("/p/{}", segment(&project.name));

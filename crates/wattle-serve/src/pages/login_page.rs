@@ -14,6 +14,9 @@ use super::{PageFrame, Section};
 use crate::http::{ClientAddress, WebError, WebErrorKind, read_small};
 use crate::site::{CheckedForm, SessionCookie, Site, fields_of};
 
+/// Seconds after which failed attempts are forgotten.
+const LOCKOUT_SECONDS: &str = "900";
+
 /// The page that comes afterwards.
 #[derive(Debug, Default, Deserialize)]
 pub struct LoginQuery {
@@ -108,7 +111,12 @@ pub async fn log_in(
             } else {
                 "User name or password is wrong."
             };
-            return Ok((status, Html(page(field("to"), Some(text)))).into_response());
+            let mut response = (status, Html(page(field("to"), Some(text)))).into_response();
+            if status == StatusCode::TOO_MANY_REQUESTS {
+                let pause = HeaderValue::from_static(LOCKOUT_SECONDS);
+                response.headers_mut().insert(header::RETRY_AFTER, pause);
+            }
+            return Ok(response);
         }
         Err(error) => return Err(error.into()),
     };

@@ -116,7 +116,7 @@ fn beside(
                 @if role >= Role::Admin {
                     form.body method="post" action={ (path) "/delete" } {
                         (csrf)
-                        label.check { input type="checkbox" name="sure" value="yes" required; "Delete for ever" }
+                        label.check { input type="checkbox" name="sure" value="yes" required; "It cannot be brought back" }
                         " "
                         button.button.grave type="submit" { "Delete run" }
                     }

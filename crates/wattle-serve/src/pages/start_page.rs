@@ -69,7 +69,7 @@ pub async fn show(
                 div.body {
                     div.drop id="drop" data-project=(project.name) data-csrf=(identity.csrf()) {
                         b id="drop-title" { "Drop recordings here" }
-                        p.soft { "Perfetto and ftrace traces, simpleperf and method traces, bug reports, batterystats, ETL files, recordings, ledgers, or an APK" }
+                        p.soft { "Perfetto and ftrace traces, simpleperf and method traces, bug reports, batterystats, ETL files, recordings, ledgers, or an APK; the power profile of an unknown device beside its trace" }
                         label.button.first for="files" { "Choose files" }
                         input.hidden-text id="files" type="file" multiple;
                     }

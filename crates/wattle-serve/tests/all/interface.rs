@@ -177,7 +177,7 @@ fn refusals_name_the_parameter() {
     check(&get("/jobs?before=x"), "query: before: ");
     check(&get("/jobs?colour=red"), "query: colour: unknown field `colour`");
     check(&get("/jobs?state=lost"), "query: state: unknown variant `lost`");
-    check(&get("/jobs/x"), "address: Cannot parse `job`");
+    check(&get("/jobs/x"), "address: cannot read `job`");
     let post = |json: Value| server.post("/projects/default/jobs", &json);
     check(&post(json!({ "files": ["x"] })), "files[0]: invalid type");
     check(&post(json!({ "files": [], "seconds": -1 })), "seconds: invalid value");

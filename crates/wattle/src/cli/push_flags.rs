@@ -9,7 +9,7 @@ use super::{FactFlags, ServerAccess};
 /// `wattle push`.
 #[derive(Debug, Args)]
 pub struct Push {
-    /// Traces, logs, recordings, saved ledgers, or a package; several files and folders of one recording are one job
+    /// Traces, logs, recordings, saved ledgers, or a package; several files and folders of one recording are one job, each run in a folder of several is one of its own
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The server
@@ -28,7 +28,7 @@ pub struct Push {
     /// Do not wait for the job: print its address and return
     #[arg(long)]
     pub no_wait: bool,
-    /// Write the job as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    /// Write the job as JSON (of several, their list) into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
     /// Show no progress

@@ -1,8 +1,10 @@
 //! `wattle push` to a real server.
 
 use serde_json::{Value, json};
+use wattle_phone::{LaunchSpec, MadePackage, Step};
 use wattle_testdata::requires;
 
+use crate::phone_bench::{PhoneBench, options};
 use crate::served_program::Served;
 use crate::support::{trace, wattle};
 
@@ -173,4 +175,51 @@ fn links_do_not_lead_out_of_a_folder() {
     assert_eq!(both.json()["state"], "done");
     let (_, page) = served.get("/p/default/jobs/1");
     assert!(page.contains("trace.pftrace") && !page.contains("log.txt"), "{page}");
+}
+
+#[requires(program = "adb")]
+#[test]
+fn each_run_of_a_series_is_a_run_of_the_server_and_of_a_history() {
+    let package = "com.example.series";
+    let mut phone = options();
+    phone.launches = vec![LaunchSpec::new(package, Some(1), vec![Step::sleep(200)])];
+    let bench = PhoneBench::new(phone);
+    let app = bench.package("app.apk", &MadePackage::new(package));
+    let app = app.to_str().expect("UTF-8");
+    let made = bench.run([
+        "run",
+        app,
+        "--no-probes",
+        "--replace",
+        "--force",
+        "--duration",
+        "1",
+        "--repeat",
+        "2",
+        "--out",
+        "rec",
+        "--quiet",
+    ]);
+    assert_eq!(made.code, Some(0), "{}{}", made.stdout, made.stderr);
+    let series = bench.path("rec");
+    let served = Served::start();
+    let pushed = served.push(&series, &["--json", "-"]).json();
+    let jobs = pushed.as_array().expect("several jobs");
+    assert_eq!(jobs.len(), 2, "{pushed}");
+    for job in jobs {
+        assert_eq!(
+            (&job["state"], job["runs"].as_array().map(Vec::len)),
+            (&json!("done"), Some(1))
+        );
+        let summary = job["runs"][0]["summary"].as_str().unwrap_or_default();
+        assert!(summary.contains(package), "{summary}");
+    }
+    let store = bench.path("history");
+    let series = series.to_str().expect("UTF-8");
+    let store = store.to_str().expect("UTF-8");
+    let imported = wattle(["runs", "import", series, "--store", store]);
+    assert_eq!(imported.code, Some(0), "{}", imported.stderr);
+    assert_eq!(imported.stdout.lines().count(), 2, "{}", imported.stdout);
+    let again = wattle(["runs", "import", series, "--store", store]);
+    assert!(again.stdout.lines().all(|line| line.starts_with("already kept")), "{}", again.stdout);
 }

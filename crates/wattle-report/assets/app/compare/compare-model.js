@@ -80,19 +80,23 @@ const thresholdOf = ({ before, after }) => Math.max(report.threshold.share * Mat
 /** A 95 % interval of a normal distribution is so much wider than its 90 % interval. */
 const TESTED = 1.959964 / 1.644854;
 
+/** Whether something speaks against any comparison of these runs, so that a difference says nothing. */
+const isRefused = report.objections.some(({ weight }) => weight === "refusal");
+
 /**
- * The engine's verdict where it has one. Else it follows from the interval: a difference beyond the threshold that a test at 5 % tells from 0, an
+ * None of runs that are not comparable. The engine's verdict where it has one. Else it follows from the interval: a difference beyond the threshold that a test at 5 % tells from 0, an
  * interval within the threshold, or neither.
  */
 function verdictOf(of) {
   if (of.difference === null || of.low === null || of.high === null) return "unknown";
+  if (isRefused) return "refused";
   if (of.verdict) return of.verdict;
   const least = thresholdOf(of), size = Math.abs(of.difference), reach = of.difference > 0 ? of.difference - of.low : of.high - of.difference;
   if (size > least && reach * TESTED < size) return of.difference > 0 ? "higher" : "lower";
   return of.low >= -least && of.high <= least ? "equal" : "inconclusive";
 }
 
-const VERDICTS = { higher: ["↑", "Higher"], lower: ["↓", "Lower"], equal: ["≈", "Equal"], inconclusive: ["?", "Inconclusive"], unknown: [DASH, "Not known in both"] };
+const VERDICTS = { higher: ["↑", "Higher"], lower: ["↓", "Lower"], equal: ["≈", "Equal"], inconclusive: ["?", "Inconclusive"], unknown: [DASH, "Not known in both"], refused: ["≠", "Not comparable"] };
 
 function pill(of) {
   const word = verdictOf(of), [sign, text] = VERDICTS[word];

@@ -35,7 +35,7 @@ function changeSign(at) {
   if (!(tree.runs[at] & BEFORE) || of.before === 0) return "new";
   if (!(tree.runs[at] & AFTER)) return "gone";
   const word = verdictOf(of);
-  return word === "equal" ? "≈" : word === "inconclusive" ? "?" : signedShare(of.difference / of.before);
+  return word === "equal" ? "≈" : word === "inconclusive" ? "?" : word === "refused" ? DASH : signedShare(of.difference / of.before);
 }
 
 function deltaFill({ at, isAbove }) {

@@ -15,7 +15,7 @@ function drawVersions() {
   const unit = columnUnit(Math.max(...series.commits.map(({ joules }) => joules), 1e-12)), hasRuns = all.some(({ of }) => of.runs > 1), changed = new Map(series.changes.map((change) => [change.range.first_bad, change]));
   const hasNames = all.some(({ of }) => of.commit !== null && of.version_name !== null);
   const shown = found.slice(0, allVersions ? found.length : innerWidth < 720 ? VERSIONS_ON_PHONE : VERSIONS_SHOWN);
-  const heads = [["Version", ""], ...(hasNames ? [["Name", "wide"]] : []), ["First run, UTC", "wide"], ...(hasRuns ? [["Runs", "num wide"]] : []), [`Energy, ${unit.name}`, "num"], [`90${THIN}% interval`, "num wide"], ["vs level", "num"], ["Verdict", ""]];
+  const heads = [["Version", ""], ...(hasNames ? [["Name", "wide"]] : []), ["First run, UTC", "wide"], ...(hasRuns ? [["Runs", "num wide"]] : []), [`Energy, ${unit.name}`, "num"], [`90${THIN}% interval`, "num wide"], ["From the level", "num"], ["Verdict", ""]];
   const rows = shown.map(({ of, at }) => {
     const level = levelAt(series, at), isOn = state.picked.includes(at), change = changed.get(at);
     const pick = (event) => { event.stopPropagation(); pickVersion(at); };

@@ -1,7 +1,8 @@
 // The answer: the present level, against budget and the version before, what rose and was not undone, what could be seen at all.
 
 /** Causes of scatter, and what helps. */
-const FLAKY = { heat: "Energy follows the temperature of the device: cool it before each run (--cool-to).", clock: "Energy follows the clock of the CPU.", background: "Energy follows the rest of the device: wait longer before each run.", "two modes": "Runs fall into two groups.", drift: "The level drifts slowly, without a step.", outliers: "Single runs are far from the others.", unknown: "The newest version lies outside of what was expected, or that is too wide to judge by: more runs of each version narrow it." };
+const FLAKY = { heat: "Energy follows the temperature of the device: cool it before each run (--cool-to).", clock: "Energy follows the clock of the CPU.", background: "Energy follows the rest of the device: wait longer before each run.", "two modes": "Runs fall into two groups.", drift: "The level drifts slowly, without a step.", outliers: "Single runs are far from the others.", unknown: "The range in which a version is expected is too wide to judge by: more runs of each version narrow it." };
+const OUTSIDE = "The newest version is outside of what was expected: more runs of it, or the next versions, will tell.";
 
 const standingBox = (id, label, big, sub, tone = null) => el("div", { id }, el("p", { class: "lab" }, ...label), el("p", { class: tone ? `big ${tone}` : "big" }, ...big), el("p", { class: "sub" }, ...sub));
 const bigEnergy = (value) => { const [unit, factor] = unitOf(value); return [digits(value * factor), el("span", { class: "unit" }, unit)]; };
@@ -71,8 +72,8 @@ function drawStanding() {
     return;
   }
   byId("standing").replaceChildren(levelBox(series), releaseBox(series), regressionBox(series), detectableBox(series));
-  const { missing, flaky } = series.standing;
-  const text = missing > 0 ? `${several(series.commits.length, "version")} so far. Changes and noise can be judged from ${series.commits.length + missing} on; until then the chart shows what was measured, without a verdict.` : flaky ? `Flaky: ${FLAKY[flaky]}` : "";
+  const { missing, flaky, outside } = series.standing;
+  const text = missing > 0 ? `${several(series.commits.length, "version")} so far. Changes and noise can be judged from ${series.commits.length + missing} on; until then the chart shows what was measured, without a verdict.` : flaky ? `Flaky: ${FLAKY[flaky]}` : outside ? OUTSIDE : "";
   caution.hidden = text === "";
   caution.textContent = text;
   const open = series.changes[series.standing.open[series.standing.open.length - 1]];

@@ -6,19 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use wattle_gate::GateRun;
-use wattle_recording::{Iteration, Outcome as RunOutcome, Recording};
 use wattle_store::{KeptLedger, RunId};
 
 use super::ledger_run::of_ledger;
 use super::run_source::RunSource;
 use crate::cli::StoreChoice;
 use crate::command::file_identity::FileIdentity;
-use crate::command::history::{facts_of_folder, facts_of_run};
-use crate::command::kept_runs::{SavedRun, is_run_name};
+use crate::command::history::recorded_runs;
+use crate::command::kept_runs::{SavedRun, is_run_name, load};
 use crate::exit::Failure;
-
-/// The ledger in the folder of a run.
-const LEDGER: &str = "run.ledger.json.zst";
 
 /// The runs of files, folders and names: those of a folder's first build where it has two, and the others.
 pub(super) fn of(
@@ -88,53 +84,24 @@ fn once_each(named: &[PathBuf]) -> Vec<&PathBuf> {
     named.iter().filter(is_new).collect()
 }
 
-/// The runs of a folder of `wattle run` or `wattle record`. Warm-up runs and runs that did not pass do not count.
+/// The runs of a folder of `wattle run` or `wattle record`: those of its first build where it has two, and the others.
 fn of_folder(path: &Path, app: Option<&str>) -> Result<(Vec<GateRun>, Vec<GateRun>), Failure> {
-    let only = path.join(LEDGER);
-    if only.is_file() {
-        let ledger = crate::command::kept_runs::load(&only, &StoreChoice::default())?;
-        return Ok((
-            Vec::new(),
-            vec![of_ledger(path.display().to_string(), facts_of_folder(path), &ledger, app)?],
-        ));
-    }
-    let recording = wattle_recording::load(path).map_err(|error| {
+    let runs = recorded_runs(path).map_err(|error| {
         let text = format!(
             "{}: expected a folder of `wattle run` or `wattle record` with its ledgers",
             path.display()
         );
         Failure::Input(anyhow!(error).context(text))
     })?;
-    let counts = |run: &&Iteration| !run.warm_up && run.outcome == RunOutcome::Passed;
-    let runs: Vec<&Iteration> = recording.iterations.iter().filter(counts).collect();
-    let labels: Vec<&str> = recording.apps.iter().filter_map(|app| app.label.as_deref()).collect();
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for run in runs {
-        let folder = path.join(run.number.to_string());
-        let ledger = folder.join(LEDGER);
-        if !ledger.is_file() {
-            continue;
-        }
-        let gate_run = of_iteration(&recording, run, path, app, &folder)?;
-        let is_first = labels.len() > 1 && run.app.as_deref() == labels.first().copied();
-        if is_first { first.push(gate_run) } else { second.push(gate_run) }
+        let ledger = load(&run.ledger, &StoreChoice::default())?;
+        let judged = of_ledger(run.folder.display().to_string(), run.facts, &ledger, app)?;
+        if run.is_of_first_build { first.push(judged) } else { second.push(judged) }
     }
     if second.is_empty() {
         let text = format!("{}: no run of it passed and has a ledger", path.display());
         return Err(Failure::Input(anyhow!(text)));
     }
     Ok((first, second))
-}
-
-fn of_iteration(
-    recording: &Recording,
-    run: &Iteration,
-    series: &Path,
-    app: Option<&str>,
-    folder: &Path,
-) -> Result<GateRun, Failure> {
-    let name = series.file_name().map(|name| name.to_string_lossy().into_owned());
-    let facts = facts_of_run(recording, Some(run), name.as_deref());
-    let ledger = crate::command::kept_runs::load(&folder.join(LEDGER), &StoreChoice::default())?;
-    of_ledger(folder.display().to_string(), facts, &ledger, app)
 }

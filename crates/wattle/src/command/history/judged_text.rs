@@ -61,6 +61,11 @@ fn branch_text(branch: &JudgedVersions, on: &str) -> String {
     if let Some(suspected) = &branch.suspected {
         text.push_str(&suspicion(suspected));
     }
+    if branch.outside && branch.suspected.is_none() {
+        text.push_str(
+            "  the newest version is outside of what was expected; more runs of it, or the next versions, will tell\n",
+        );
+    }
     if let Some(cause) = branch.flaky {
         let _ = writeln!(text, "  {}", flaky(cause));
     }
@@ -108,7 +113,7 @@ fn flaky(cause: &str) -> &'static str {
         "drift" => "flaky: the level drifts slowly",
         "outliers" => "flaky: single runs are far from the others",
         _ => {
-            "flaky: the newest version lies outside the expected range, or that is too wide to judge by; more runs of each version narrow it"
+            "flaky: the range in which a version is expected is too wide to judge by; more runs of each version narrow it"
         }
     }
 }

@@ -20,9 +20,11 @@ pub struct JudgedVersions {
     pub changes: Vec<VersionChange>,
     /// A change that is likely and not certain; null without one.
     pub suspected: Option<SuspectedChange>,
-    /// The likeliest cause, where the newest version lies outside the noise band without a lasting change, or the band is too wide to judge by; else null.
+    /// The likeliest cause, where the newest version lies outside the noise band as others did without a lasting change, or the band is too wide to judge by; else null.
     #[cfg_attr(test, schemars(extend("enum" = ["heat", "clock", "background", "two modes", "drift", "outliers", "unknown", null])))]
     pub flaky: Option<&'static str>,
+    /// Whether the newest version lies outside the noise band as none did before: more runs of it, or the next versions, will tell.
+    pub outside: bool,
 }
 
 /// The level since the last change.
@@ -123,6 +125,7 @@ impl JudgedVersions {
                 runs_each: request.pairs,
             }),
             flaky: branch.flaky_cause(),
+            outside: branch.is_outside,
         }
     }
 }

@@ -78,7 +78,7 @@ pub fn refuse_no_time(ledger: &Ledger) -> Outcome {
     if window.end > window.start {
         return Ok(());
     }
-    let text = "a run of 0 s cannot be kept: expected a ledger of some time";
+    let text = "a run of 0 s cannot be kept: expected a ledger of more than 0 s";
     Err(Failure::Input(anyhow::anyhow!(text)))
 }
 

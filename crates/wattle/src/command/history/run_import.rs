@@ -1,6 +1,6 @@
 //! `wattle runs import`: runs of files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_ledger::Ledger;
@@ -9,6 +9,7 @@ use wattle_tool_results::ImportPlan;
 
 use super::keeping::{keep_once, refuse_no_time, state};
 use super::recorded_facts;
+use super::recorded_runs::{RecordedRun, recorded_runs};
 use crate::cli::{ImportRuns, Modelling, Symbols};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::kept_runs::{SavedRun, failure, location};
@@ -21,15 +22,38 @@ pub fn import(flags: &ImportRuns) -> Outcome {
     let config = Config::find(flags.place.config.as_deref())?;
     let location = location(&flags.place.store, &config)?;
     let mut store = Store::open(&location).map_err(failure)?;
-    for file in &flags.files {
+    for file in by_time(&flags.files) {
         if inputs::is_ledger(file) {
             let SavedRun { facts, ledger, bytes } = SavedRun::read(file)?;
             keep(&mut store, flags, (facts, &ledger, bytes))?;
+        } else if let Some(runs) = runs_of_folder(file) {
+            for run in runs {
+                let SavedRun { ledger, bytes, .. } = SavedRun::read(&run.ledger)?;
+                keep(&mut store, flags, (run.facts, &ledger, bytes))?;
+            }
         } else {
             import_results(&mut store, flags, (file, &config))?;
         }
     }
     store.close().map_err(failure)
+}
+
+/// The files in the order in which their runs were made, so that they are numbered in it; files that do not say when come last, as
+/// they were named.
+fn by_time(files: &[PathBuf]) -> Vec<&PathBuf> {
+    let began = |file: &&PathBuf| {
+        let facts = inputs::is_ledger(file).then(|| SavedRun::read_facts(file)).flatten();
+        facts.and_then(|facts| facts.circumstances.started_ms).unwrap_or(i64::MAX)
+    };
+    let mut files: Vec<&PathBuf> = files.iter().collect();
+    files.sort_by_cached_key(began);
+    files
+}
+
+/// The runs of a folder of `wattle run` or `wattle record`; `None` for anything else.
+fn runs_of_folder(path: &Path) -> Option<Vec<RecordedRun>> {
+    let runs = path.is_dir().then(|| recorded_runs(path).ok()).flatten()?;
+    (!runs.is_empty()).then_some(runs)
 }
 
 /// Results of another tool: its traces become ledgers as `wattle import` and `wattle report` make them.

@@ -26,6 +26,18 @@ impl SavedRun {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = || format!("ledger {}", path.display());
+        let file = Self::read_file(path)?;
+        let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
+        Ok(Self { facts: file.facts.unwrap_or_default(), ledger, bytes: file.ledger })
+    }
+
+    /// The facts alone, where the file has some.
+    pub fn read_facts(path: &Path) -> Option<RunFacts> {
+        Self::read_file(path).ok()?.facts
+    }
+
+    fn read_file(path: &Path) -> Result<LedgerFile, Failure> {
+        let name = || format!("ledger {}", path.display());
         let mut bytes = Vec::new();
         let opened = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
         let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
@@ -34,8 +46,6 @@ impl SavedRun {
             let text = format!("{}: expected at most {MOST_BYTES} bytes", name());
             return Err(Failure::Input(anyhow!(text)));
         }
-        let file = LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)?;
-        let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
-        Ok(Self { facts: file.facts.unwrap_or_default(), ledger, bytes: file.ledger })
+        LedgerFile::from_bytes(bytes).with_context(name).map_err(Failure::Input)
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wattle_ingest::Progress as _;
 
+use super::pushed_series::runs_of_series;
 use crate::cli::Push;
 use crate::command::output;
 use crate::command::server_client::{Content, ServerClient};
@@ -73,26 +74,73 @@ struct Headline {
 
 /// Runs `wattle push`.
 pub fn push(flags: &Push) -> Outcome {
-    let files = files(&flags.files)?;
-    let facts = &flags.facts;
+    let folder = tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
+    let pushed = pushed_files(&flags.files, folder.path())?;
     let client = ServerClient::new(&flags.server, flags.access.token_file.as_deref())?;
     let project = ServerClient::project(&flags.access.project);
-    let mut uploaded = Vec::new();
-    for file in &files {
-        uploaded.push(upload(&client, &project, file, flags.quiet)?);
+    let mut jobs = Vec::new();
+    for files in &pushed {
+        jobs.push(submit(&client, &project, flags, files)?);
     }
+    for job in &mut jobs {
+        follow(&client, &project, flags, job)?;
+    }
+    show(flags, &jobs)?;
+    for job in jobs {
+        if matches!(job.state.as_str(), "failed" | "cancelled") {
+            let reason = job.reason.unwrap_or(job.state);
+            return Err(Failure::Input(anyhow!("{}: {reason}", job.title)));
+        }
+    }
+    Ok(())
+}
+
+/// The files of each job: all that are named are one, and each run of a series is one of its own.
+fn pushed_files(named: &[PathBuf], folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let (mut together, mut jobs) = (Vec::new(), Vec::new());
+    for path in named {
+        match runs_of_series(path, folder)? {
+            Some(runs) if runs.is_empty() => {
+                let text = format!("{}: no run of it passed and has a ledger", path.display());
+                return Err(Failure::Input(anyhow!(text)));
+            }
+            Some(runs) => jobs.extend(runs.into_iter().map(|run| vec![run])),
+            None => together.push(path.clone()),
+        }
+    }
+    if jobs.is_empty() || !together.is_empty() {
+        jobs.insert(0, files(&together)?);
+    }
+    Ok(jobs)
+}
+
+/// Uploads files and makes them a job.
+fn submit(
+    client: &ServerClient,
+    project: &str,
+    flags: &Push,
+    files: &[PathBuf],
+) -> Result<JobState, Failure> {
+    let mut uploaded = Vec::new();
+    for file in files {
+        uploaded.push(upload(client, project, file, flags.quiet)?);
+    }
+    let facts = &flags.facts;
     let request = json!({
         "files": uploaded, "title": flags.title.clone().unwrap_or_default(), "app": flags.app, "app_version": facts.app_version,
         "commit": facts.commit, "branch": facts.branch, "scenario": facts.scenario_name,
     });
-    let mut job: JobState =
-        client.ask("POST", &format!("{project}/jobs"), Content::Json(&request))?;
+    Ok(client.ask("POST", &format!("{project}/jobs"), Content::Json(&request))?)
+}
+
+/// Waits for a job, unless nobody wants to, and asks for what came out.
+fn follow(client: &ServerClient, project: &str, flags: &Push, job: &mut JobState) -> Outcome {
     if !flags.no_wait {
         let _activity = Activity::new("waiting for the report", flags.quiet);
         let path = format!("{project}/jobs/{}", job.id);
         while matches!(job.state.as_str(), "queued" | "running") {
             std::thread::sleep(PAUSE);
-            job = client.ask("GET", &path, Content::Nothing)?;
+            *job = client.ask("GET", &path, Content::Nothing)?;
         }
     }
     job.url = client.address(&job.url);
@@ -105,23 +153,30 @@ pub fn push(flags: &Push) -> Outcome {
         let headline: Headline = client.ask("GET", &path, Content::Nothing)?;
         run.summary = Some(headline.summary);
     }
-    show(flags, &job)?;
-    match job.state.as_str() {
-        "failed" | "cancelled" => {
-            let reason = job.reason.unwrap_or(job.state);
-            Err(Failure::Input(anyhow!("{}: {reason}", job.title)))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
-fn show(flags: &Push, job: &JobState) -> Outcome {
+fn show(flags: &Push, jobs: &[JobState]) -> Outcome {
     if let Some(path) = &flags.json {
-        output::write_json(path, job)?;
+        match jobs {
+            [only] => output::write_json(path, only)?,
+            several => output::write_json(path, &several)?,
+        }
         if output::is_stdout(Some(path)) {
             return Ok(());
         }
     }
+    // Names in it come from the files.
+    let lines: String = jobs
+        .iter()
+        .flat_map(lines_of)
+        .flat_map(str::lines)
+        .map(|line| wattle_report::clean(line) + "\n")
+        .collect();
+    output::print(lines.as_bytes())
+}
+
+fn lines_of(job: &JobState) -> Vec<&str> {
     let mut lines: Vec<&str> = Vec::new();
     for run in &job.runs {
         lines.extend([run.summary.as_deref().unwrap_or_default(), run.url.as_str()]);
@@ -134,13 +189,7 @@ fn show(flags: &Push, job: &JobState) -> Outcome {
         }
         lines.push(&job.url);
     }
-    // Names in it come from the files.
-    let lines: String = lines
-        .iter()
-        .flat_map(|text| text.lines())
-        .map(|line| wattle_report::clean(line) + "\n")
-        .collect();
-    output::print(lines.as_bytes())
+    lines
 }
 
 /// The files that are named, and those of named folders: a recording's folder has no others below it. A link in a folder may lead anywhere,
