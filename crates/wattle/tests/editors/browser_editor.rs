@@ -12,7 +12,7 @@ use crate::webdriver::Browser;
 /// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How often a list is opened that closes.
+/// The attempts at opening a list: one closes when something else takes the focus.
 const ATTEMPTS: u32 = 6;
 
 const CONTROL: &str = "\u{e009}";

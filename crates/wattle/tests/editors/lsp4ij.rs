@@ -72,7 +72,7 @@ fn methods_have_their_joules() {
     client.end();
 }
 
-/// What a client draws bars of: the same figures as the hints, on the same lines, with their share.
+/// Bars are drawn of the same figures as the hints, on the same lines, with their shares.
 #[test]
 fn lines_have_their_energies() {
     let project = Project::new();
