@@ -7,6 +7,7 @@ mod android_runtime;
 mod cargo_checks;
 mod child_process;
 mod clean_clone;
+mod code_server;
 mod daemon;
 mod programs;
 mod test_environment;
@@ -40,6 +41,7 @@ const STAGES: &[Stage] = &[
     stage("programs", "packages of the programs that tests ask", |_| programs::install()),
     stage("runtime", "a real Android runtime, built once", |_| android_runtime::prepare()),
     stage("viewers", "the programs that exports are for, made once", |_| viewers::prepare()),
+    stage("editor", "Visual Studio Code for a browser, made once", |_| code_server::prepare()),
     stage("daemon", "a real device daemon, unpacked once", |_| daemon::prepare()),
     stage("formatting", "cargo fmt", |_| cargo_checks::formatting()),
     stage("house", "counts over the code have not got worse", |_| house()),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::child_process::{command, is_program, output, run, succeeds};
+use super::code_server;
 use crate::places;
 
 /// Programs, and the packages that bring them.
@@ -42,6 +43,12 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("python3", &["python3"]),
     ("clang", &["clang"]),
     ("gcc", &["gcc"]),
+    // Native modules of code-server, one of which is for Kerberos.
+    ("g++", &["g++"]),
+    ("make", &["make"]),
+    ("krb5-config", &["libkrb5-dev"]),
+    // Builds and runs the plugin for projects of Android.
+    ("gradle", &["gradle"]),
     ("ld.lld", &["lld"]),
     ("objdump", &["binutils"]),
     ("llvm-symbolizer", &["llvm"]),
@@ -110,9 +117,12 @@ fn missing() -> Vec<&'static str> {
     if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {
         packages.push("python3-pip");
     }
-    // Brings speedscope's schema and axe, once.
-    let packages_of_npm = ["package", "axe"].map(|name| places::viewers().join(name));
-    if !is_program("npm") && !packages_of_npm.iter().all(|folder| folder.is_dir()) {
+    // Brings speedscope's schema, axe, code-server and what its extension is built with, once.
+    let packages_of_npm =
+        ["package", "axe", "code-server"].map(|name| places::viewers().join(name));
+    let mut has_all = packages_of_npm.iter().all(|folder| folder.is_dir());
+    has_all &= code_server::packages().is_some();
+    if !has_all && !is_program("npm") {
         packages.push("npm");
     }
     if cfg!(target_arch = "x86_64") {

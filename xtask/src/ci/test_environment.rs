@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use super::child_process::is_program;
-use super::{programs, viewers};
+use super::{code_server, programs, viewers};
 use crate::places;
 
 pub struct Environment {
@@ -45,6 +45,8 @@ impl Environment {
             ("WATTLE_SARIF_SCHEMA", viewers::sarif_schema()),
             ("WATTLE_AXE", viewers::axe()),
             ("WATTLE_NEOVIM", viewers::neovim()),
+            ("WATTLE_CODE_SERVER", code_server::code_server()),
+            ("WATTLE_EXTENSION_PACKAGES", code_server::packages()),
         ];
         variables.extend(found.into_iter().filter_map(|(name, path)| Some((name, path?.into()))));
         Self { variables, is_strict }

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use super::document_state::{DocumentState, KnownEnergies};
 use super::energy_symbols::{self, MOST_SYMBOLS};
 use super::server_loop::{Server, read};
-use super::{call_items, code_actions, command_job, finding_list, method_hints, method_hover};
+use super::{
+    call_items, code_actions, command_job, finding_list, line_energies, method_hints, method_hover,
+};
 use crate::energy::GroupEnergies;
 
 impl Server {
@@ -38,6 +40,7 @@ impl Server {
             "callHierarchy/outgoingCalls" => self.calls(&params, true),
             "workspace/executeCommand" => return self.execute(id, &params),
             "wattle/status" => self.status(),
+            "wattle/lines" => self.line_energies(&uri),
             "wattle/refresh" => {
                 self.load();
                 Value::Null
@@ -71,6 +74,12 @@ impl Server {
         let lenses =
             self.state(uri).map(|state| method_hints::lenses(state, (&groups, shown), &settings));
         lenses.unwrap_or_default().into()
+    }
+
+    fn line_energies(&mut self, uri: &str) -> Value {
+        let Some((shown, group)) = self.group() else { return json!([]) };
+        let rows = self.state(uri).map(|state| line_energies::rows(state, (&group, shown)));
+        rows.unwrap_or_default().into()
     }
 
     fn hover(&mut self, uri: &str, parameters: &Value) -> Value {

@@ -114,18 +114,22 @@ fn is_enough(share: Option<f64>, settings: &EditorSettings) -> bool {
     settings.minimum_share <= 0.0 || share.is_some_and(|share| share >= settings.minimum_share)
 }
 
-/// `45.1 mJ (38.0 mJ – 52.3 mJ), self 12.3 mJ (…) · ▲ … · stale`.
-fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
+/// `stale · 45.1 mJ (38.0 mJ – 52.3 mJ), self 12.3 mJ (…) · ▲ …`.
+pub(super) fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
     let mut text = figure_text::energy(&row.total);
     if row.own != row.total {
         text = format!("{text}, self {}", figure_text::energy(&row.own));
     }
     let change = row.changes.as_ref().and_then(|changes| figure_text::certain_change(&changes[1]));
-    let marks = [change, Some(placed.freshness.mark().to_owned())];
-    for mark in marks.into_iter().flatten().filter(|mark| !mark.is_empty()) {
-        text = format!("{text} · {mark}");
+    if let Some(change) = change {
+        text = format!("{text} · {change}");
     }
-    text
+    marked(text, placed.freshness.mark())
+}
+
+/// The mark stands before the figures: behind them it would be beyond the edge of a narrow window.
+fn marked(text: String, mark: &str) -> String {
+    if mark.is_empty() { text } else { format!("{mark} · {text}") }
 }
 
 fn lens_text(group: &GroupEnergies, row: &MethodRow, placed: &PlacedMethod) -> String {
@@ -141,13 +145,10 @@ fn lens_text(group: &GroupEnergies, row: &MethodRow, placed: &PlacedMethod) -> S
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-fn line_text(placed: &PlacedLine) -> String {
-    let mut text = format!("calls {}", figure_text::energy(&placed.run_line.energy));
-    let mark = placed.freshness.mark();
-    if !mark.is_empty() {
-        text = format!("{text} · {mark}");
-    }
-    text
+/// `stale · calls 45.1 mJ (38.0 mJ – 52.3 mJ)`.
+pub(super) fn line_text(placed: &PlacedLine) -> String {
+    let text = format!("calls {}", figure_text::energy(&placed.run_line.energy));
+    marked(text, placed.freshness.mark())
 }
 
 fn line_tooltip(group: &GroupEnergies, placed: &PlacedLine) -> String {

@@ -12,6 +12,7 @@ mod editor_settings;
 mod energy_symbols;
 mod figure_text;
 mod finding_list;
+mod line_energies;
 mod message_streams;
 mod method_hints;
 mod method_hover;

@@ -130,7 +130,7 @@ impl Server {
                 },
                 "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": false } },
                 "experimental": {
-                    "wattle": { "requests": ["wattle/run", "wattle/record", "wattle/compare", "wattle/check", "wattle/status", "wattle/refresh"] },
+                    "wattle": { "requests": ["wattle/run", "wattle/record", "wattle/compare", "wattle/check", "wattle/status", "wattle/lines", "wattle/refresh"] },
                 },
             },
             "serverInfo": { "name": "wattle", "version": self.setup.version },

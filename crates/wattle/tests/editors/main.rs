@@ -10,8 +10,16 @@
     reason = "a test that cannot go on has failed"
 )]
 
+// A browser that other crates' tests own.
+#[path = "../../../wattle-report/tests/all/webdriver/mod.rs"]
+mod webdriver;
+
+mod browser_editor;
 mod editor_client;
+mod gradle;
 mod large_project;
 mod lsp4ij;
 mod neovim;
 mod sample_project;
+mod vscode;
+mod vscode_project;

@@ -88,6 +88,38 @@ impl Browser {
         self.wait_until_ready();
     }
 
+    /// Opens an address and waits for nothing.
+    pub fn go(&self, address: &str) {
+        self.post("url", &json!({"url": address}));
+    }
+
+    /// Enters the first frame that matches: scripts and elements are those of its document.
+    pub fn enter_frame(&self, selector: &str) {
+        let element = self.element(selector);
+        self.post("frame", &json!({"id": {ELEMENT: element}}));
+    }
+
+    /// Leaves all frames: scripts and elements are those of the outermost document.
+    pub fn leave_frames(&self) {
+        self.post("frame", &json!({"id": null}));
+    }
+
+    /// Puts text where the focus is, at once.
+    pub fn insert_text(&self, text: &str) {
+        let command = json!({"cmd": "Input.insertText", "params": {"text": text}});
+        self.post("goog/cdp/execute", &command);
+        self.settle();
+    }
+
+    /// Presses keys of the focused element one behind the other, and releases them in reverse order.
+    pub fn chord(&self, keys: &[&str]) {
+        let press = |kind: &str, key: &str| json!({"type": kind, "value": key});
+        let down = keys.iter().map(|key| press("keyDown", key));
+        let up = keys.iter().rev().map(|key| press("keyUp", key));
+        let actions: Vec<Value> = down.chain(up).collect();
+        self.act(&json!({"type": "key", "id": "keyboard", "actions": actions}));
+    }
+
     /// Waits until the page that is there, or comes, has drawn itself.
     pub fn wait_until_ready(&self) {
         for _ in 0..400 {
