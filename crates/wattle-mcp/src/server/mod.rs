@@ -1,0 +1,13 @@
+//! The server: the protocol, its transports, resources, consent.
+
+mod device_consent;
+mod energy_server;
+mod http_listener;
+mod power_chart;
+mod recording_resources;
+mod server_setup;
+mod stdio_server;
+
+pub use self::http_listener::{ListenError, serve_http};
+pub use self::server_setup::ServerSetup;
+pub use self::stdio_server::serve_stdio;
