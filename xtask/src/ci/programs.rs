@@ -110,8 +110,8 @@ fn missing() -> Vec<&'static str> {
     if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {
         packages.push("python3-pip");
     }
-    // Brings speedscope's schema and axe, once.
-    let packages_of_npm = ["package", "axe"].map(|name| places::viewers().join(name));
+    // Brings speedscope's schema, axe and the conformance suite of MCP, once.
+    let packages_of_npm = ["package", "axe", "mcp"].map(|name| places::viewers().join(name));
     if !is_program("npm") && !packages_of_npm.iter().all(|folder| folder.is_dir()) {
         packages.push("npm");
     }

@@ -45,6 +45,7 @@ impl Environment {
             ("WATTLE_SARIF_SCHEMA", viewers::sarif_schema()),
             ("WATTLE_AXE", viewers::axe()),
             ("WATTLE_NEOVIM", viewers::neovim()),
+            ("WATTLE_MCP_CONFORMANCE", viewers::mcp_conformance()),
         ];
         variables.extend(found.into_iter().filter_map(|(name, path)| Some((name, path?.into()))));
         Self { variables, is_strict }

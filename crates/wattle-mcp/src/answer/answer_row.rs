@@ -7,7 +7,7 @@ use super::{clip, percent};
 
 /// The most characters of a name and of a note.
 const LONGEST_NAME: usize = 140;
-const LONGEST_NOTE: usize = 320;
+const LONGEST_NOTE: usize = 560;
 
 /// A consumer, a component, a finding, a run: whatever an answer lists.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,5 +1,7 @@
 //! Pieces of text in answers.
 
+use wattle_units::Si;
+
 /// The size of a text in characters of ASCII that take as many tokens.
 pub fn weight(text: &str) -> usize {
     text.chars().map(letter_weight).sum()
@@ -35,18 +37,30 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// `90.0 s`, `43 min 11 s`, `12 h 3 min`.
+/// `594 ms`, `90.0 s`, `43 min 11 s`, `12 h 3 min`.
 pub fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "unknown time".to_owned();
     }
     let whole = seconds.round() as i64;
     match whole {
-        ..1 => format!("{:.0} ms", seconds * 1e3),
-        1..600 => format!("{seconds:.1} s"),
+        _ if seconds.abs() < 0.999_5 => Si { value: seconds, unit: "s" }.to_string(),
+        ..10 => format!("{seconds:.2} s"),
+        10..600 => format!("{seconds:.1} s"),
         600..7200 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }
+}
+
+/// From one time to another: `10.02 s to 20.04 s`, with milliseconds and less where they differ by little.
+pub fn period(from: f64, to: f64) -> String {
+    let decimals = match to - from {
+        ..0.000_1 => 6,
+        ..0.1 => 4,
+        ..1.0 => 3,
+        _ => 2,
+    };
+    format!("{from:.decimals$} s to {to:.decimals$} s")
 }
 
 /// `1 call`, `1,234 calls`.
@@ -77,6 +91,8 @@ mod tests {
     #[test]
     fn numbers_have_units() {
         assert_eq!(seconds(0.25), "250 ms");
+        assert_eq!(seconds(2.0), "2.00 s");
+        assert_eq!(seconds(0.0), "0 s");
         assert_eq!(seconds(90.0), "90.0 s");
         assert_eq!(seconds(43_260.0), "12 h 1 min");
         assert_eq!(seconds(f64::NAN), "unknown time");

@@ -71,12 +71,20 @@ impl ToolAnswer {
     }
 
     /// The answer with as many rows as fit, which says what is left out and how to get it.
-    pub fn finish(self) -> FinishedAnswer {
+    pub fn finish(mut self) -> FinishedAnswer {
+        if self.next.is_empty() {
+            let summary = NextQuestion::new("summary", "");
+            self.next.push(match &self.recording {
+                Some(handle) => summary.with("recording", handle.as_str()),
+                None => summary,
+            });
+        }
         let lines: Vec<String> = self.rows.iter().map(AnswerRow::text).collect();
         let values: Vec<Value> = self.rows.iter().map(AnswerRow::value).collect();
-        let sizes = lines.iter().zip(&values).map(|(line, value)| {
-            weight(line) + weight(&value.to_string()) + 8
-        });
+        let sizes = lines
+            .iter()
+            .zip(&values)
+            .map(|(line, value)| weight(line) + weight(&value.to_string()) + 8);
         // The frame with the longest sentence about the rest.
         let frame = self.framed(&[], &[]);
         let mut room = ANSWER_BUDGET.saturating_sub(frame.weight() + 40);
@@ -152,37 +160,32 @@ impl FinishedAnswer {
     }
 }
 
-/// The JSON Schema of structured answers: one form for all tools.
+/// The JSON Schema of structured answers: one form for all tools, short because clients send it with every list.
 pub fn output_schema() -> Value {
-    let text = |meaning: &str| json!({ "type": "string", "description": meaning });
     json!({
         "type": "object",
         "properties": {
-            "answer": text("The answer in one line"),
-            "recording": { "type": ["string", "null"], "description": "Handle of the recording that it is about" },
+            "answer": { "type": "string" },
+            "recording": { "type": ["string", "null"] },
             "rows": {
                 "type": "array",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "kind": text("Kind of thing: method, thread, component, finding, run …"),
-                        "name": text("Its name"),
-                        "joules": { "type": ["number", "null"], "description": "Energy in joules, with all that it called; absent where unknown, which is not 0" },
-                        "interval_joules": { "type": "array", "items": { "type": ["number", "null"] }, "description": "Two-sided 90 % interval [low, high]" },
-                        "provenance": { "type": "string", "enum": ["measured", "modelled", "assumed"] },
-                        "self_joules": { "type": ["number", "null"], "description": "Energy without what it called" },
-                        "share": { "type": ["number", "null"], "description": "Part of the whole, 0 to 1" },
+                        "kind": { "type": "string" },
+                        "name": { "type": "string" },
+                        "joules": { "type": ["number", "null"] },
+                        "interval_joules": { "type": "array", "items": { "type": ["number", "null"] } },
+                        "provenance": { "enum": ["measured", "modelled", "assumed"] },
+                        "self_joules": { "type": ["number", "null"] },
+                        "share": { "type": ["number", "null"] },
                     },
                     "required": ["kind", "name"],
                 },
             },
-            "left_out": { "type": "integer", "description": "Number of rows that exist and are not shown" },
-            "coverage": text("Components and time that the figures cover"),
-            "next": {
-                "type": ["object", "null"],
-                "properties": { "tool": { "type": "string" }, "arguments": { "type": "object" } },
-                "description": "The call that makes sense now",
-            },
+            "left_out": { "type": "integer" },
+            "coverage": { "type": "string" },
+            "next": { "type": ["object", "null"] },
         },
         "required": ["answer", "rows", "left_out", "coverage"],
     })

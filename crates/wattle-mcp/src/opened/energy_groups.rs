@@ -58,11 +58,7 @@ pub struct EnergyGroup {
 }
 
 /// The sums of a part of a ledger, most energy first.
-pub fn energy_groups(
-    ledger: &Ledger,
-    kind: GroupKind,
-    query: EnergyQuery<'_>,
-) -> Vec<EnergyGroup> {
+pub fn energy_groups(ledger: &Ledger, kind: GroupKind, query: EnergyQuery<'_>) -> Vec<EnergyGroup> {
     let names = Names { ledger };
     let keys: Vec<Option<String>> =
         ledger.rows.accounts.iter().map(|account| names.key(account, kind, query)).collect();
@@ -125,7 +121,8 @@ impl Names<'_> {
         if query.thread.is_some_and(|wanted| thread.is_none_or(|it| it.name != wanted)) {
             return None;
         }
-        let method = path.and_then(|path| rows.paths.get(path.0 as usize)).map(|it| it.name.as_str());
+        let method =
+            path.and_then(|path| rows.paths.get(path.0 as usize)).map(|it| it.name.as_str());
         if query.method.is_some_and(|wanted| method != Some(wanted)) {
             return None;
         }
@@ -182,12 +179,16 @@ impl Names<'_> {
 /// The name of what no program used.
 fn account_title(account: &Account) -> &'static str {
     match account {
-        Account::IdleFloor => "idle floor",
-        Account::Interrupts { .. } => "interrupts",
         Account::Unmetered => "unmetered rest of the device",
         Account::Unattributed => "no cause recorded",
         other => other.class(),
     }
+}
+
+/// Whether a name is that of energy that no program used.
+pub fn is_account(name: &str) -> bool {
+    let titles = ["idle floor", "interrupts", "unmetered rest of the device", "no cause recorded"];
+    titles.contains(&name) || name == "profiling overhead"
 }
 
 fn named(name: &str, number: Option<u32>, word: &str) -> String {

@@ -1,11 +1,12 @@
 //! A recording that was opened.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
-use wattle_report::{By, Report, ReportOptions};
+use wattle_report::{By, Report, ReportOptions, device_title};
 use wattle_units::Nanos;
 
 use crate::answer::{ToolError, seconds};
@@ -106,8 +107,24 @@ impl OpenedRecording {
 
     /// Device and length: `Pixel 6a, 90.0 s`.
     pub fn title(&self) -> String {
-        let device = &self.ledger.recording.device;
-        let model = device.model.as_deref().or(device.codename.as_deref());
-        format!("{}, {}", model.unwrap_or("unknown device"), seconds(self.duration().seconds()))
+        let device = device_title(&self.ledger.recording.device).unwrap_or("unknown device");
+        format!("{device}, {}", seconds(self.duration().seconds()))
+    }
+
+    /// Components with energy of which it is not known when it was used, so that no period contains it.
+    pub fn timeless_components(&self) -> Vec<&str> {
+        let Some(energy) = &self.ledger.over_time.energy else { return Vec::new() };
+        let timeless = self
+            .ledger
+            .bookings
+            .iter()
+            .zip(&energy.cells)
+            .filter(|(booking, cells)| **cells == 0 && booking.joules.value() != 0.0);
+        let components = timeless.filter_map(|(booking, _)| {
+            let entry = self.ledger.rows.components.get(usize::from(booking.component.0))?;
+            Some(entry.name.name())
+        });
+        let names: BTreeSet<&str> = components.collect();
+        names.into_iter().collect()
     }
 }

@@ -46,9 +46,8 @@ pub struct ProgramOutput {
 impl ProgramRun {
     /// Runs it to its end; a job that is cancelled interrupts it, as Ctrl-C does.
     pub fn run(&self, job: &ToolJob) -> Result<ProgramOutput, ToolError> {
-        let failed = |error: std::io::Error| {
-            ToolError::new(format!("{}: {error}", self.program.display()))
-        };
+        let failed =
+            |error: std::io::Error| ToolError::new(format!("{}: {error}", self.program.display()));
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env("WATTLE_PROGRESS", "lines");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -73,9 +72,10 @@ impl ProgramRun {
 impl ProgramOutput {
     /// The message of a failure in a line, without the program's name.
     pub fn message(&self) -> String {
-        let lines = self.messages.lines().map(|line| {
-            line.trim_start_matches("wattle: ").trim_start_matches("error: ").trim()
-        });
+        let lines = self
+            .messages
+            .lines()
+            .map(|line| line.trim_start_matches("wattle: ").trim_start_matches("error: ").trim());
         let text: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
         if text.is_empty() {
             return match self.code {
@@ -206,7 +206,10 @@ mod tests {
         let ended = shell("exec sleep 30", Duration::from_mins(1)).run(&job);
         assert_eq!(ended.err(), Some(ToolError::cancelled()));
         let late = shell("exec sleep 30", Duration::from_millis(50)).run(&ToolJob::default());
-        assert_eq!(late.err().map(|it| it.to_string()).as_deref(), Some("not done after 0 s; ended"));
+        assert_eq!(
+            late.err().map(|it| it.to_string()).as_deref(),
+            Some("not done after 0 s; ended")
+        );
         assert!(started.elapsed() < Duration::from_secs(20));
     }
 }

@@ -73,7 +73,11 @@ impl RecordingShelf {
 
     /// A recording by its handle; one that is not open is opened by its path or the name of a kept run. Without a name the one that was
     /// used last.
-    pub fn get(&self, name: Option<&str>, job: &ToolJob) -> Result<Arc<OpenedRecording>, ToolError> {
+    pub fn get(
+        &self,
+        name: Option<&str>,
+        job: &ToolJob,
+    ) -> Result<Arc<OpenedRecording>, ToolError> {
         let Some(name) = name else {
             return self.all().into_iter().next().ok_or_else(|| {
                 ToolError::new("no recording is open: call open with the path of a trace, a recording's folder, a saved ledger or run:N")
@@ -220,7 +224,8 @@ impl RecordingShelf {
         if is_run(path) {
             return Ok(path.into());
         }
-        let failed = |error: std::io::Error| ToolError::new(format!("{}: {error}", clip(path, 200)));
+        let failed =
+            |error: std::io::Error| ToolError::new(format!("{}: {error}", clip(path, 200)));
         Path::new(path).canonicalize().map_err(failed)
     }
 

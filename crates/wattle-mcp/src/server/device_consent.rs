@@ -82,7 +82,9 @@ impl DeviceConsent {
                 self.take(state, &arguments.value())?;
                 let response = responses.get(QUESTION).cloned().unwrap_or_default();
                 let answered: ElicitResult = serde_json::from_value(response).map_err(|_| {
-                    ToolError::new("expected the user's answer (an ElicitResult below the key consent)")
+                    ToolError::new(
+                        "expected the user's answer (an ElicitResult below the key consent)",
+                    )
                 })?;
                 judge(&answered.action)
             }
@@ -91,7 +93,10 @@ impl DeviceConsent {
                 let mut questions = InputRequests::new();
                 let question = InputRequest::Elicitation(ElicitRequest::new(params));
                 questions.insert(QUESTION.to_owned(), question);
-                Ok(Consent::Wanted(Box::new(InputRequiredResult::new(Some(questions), Some(state)))))
+                Ok(Consent::Wanted(Box::new(InputRequiredResult::new(
+                    Some(questions),
+                    Some(state),
+                ))))
             }
         }
     }
@@ -125,14 +130,18 @@ impl DeviceConsent {
         if asked == *arguments {
             return Ok(());
         }
-        Err(ToolError::new("the user agreed to other arguments: call run again without requestState"))
+        Err(ToolError::new(
+            "the user agreed to other arguments: call run again without requestState",
+        ))
     }
 }
 
 fn judge(action: &ElicitationAction) -> Result<Consent, ToolError> {
     match action {
         ElicitationAction::Accept => Ok(Consent::Given),
-        _ => Err(ToolError::new("the user did not agree to the use of the device; nothing was changed")),
+        _ => Err(ToolError::new(
+            "the user did not agree to the use of the device; nothing was changed",
+        )),
     }
 }
 

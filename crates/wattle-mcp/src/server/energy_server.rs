@@ -3,18 +3,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, Resource,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, Resource, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::device_consent::{Consent, DeviceConsent};
-use super::recording_resources;
 use super::server_setup::ServerSetup;
+use super::{recording_resources, review_prompt};
 use crate::answer::{FinishedAnswer, ToolAnswer, ToolError};
 use crate::opened::{JobStep, RecordingShelf, ToolJob};
 use crate::tools::{ToolArguments, ToolContext, ToolEntry, tools};
@@ -77,7 +78,8 @@ impl EnergyServer {
         let (steps, progress) = unbounded_channel();
         let job = ToolJob::new(Some(steps));
         self.jobs.add(&job);
-        let (setup, shelf, worker_job) = (Arc::clone(&self.setup), Arc::clone(&self.shelf), job.clone());
+        let (setup, shelf, worker_job) =
+            (Arc::clone(&self.setup), Arc::clone(&self.shelf), job.clone());
         let mut worker = tokio::task::spawn_blocking(move || {
             let context = ToolContext { shelf: &shelf, setup: &setup, job: &worker_job };
             (tool.function)(&context, &arguments)
@@ -111,7 +113,8 @@ async fn report_progress(
         // The protocol wants numbers that rise, also from one stage to the next.
         let done = if step.done > last { step.done } else { last + 1e-3 };
         last = done;
-        let mut notification = ProgressNotificationParam::new(token.clone(), done).with_message(step.stage);
+        let mut notification =
+            ProgressNotificationParam::new(token.clone(), done).with_message(step.stage);
         if let Some(total) = step.total.filter(|total| *total >= done) {
             notification = notification.with_total(total);
         }
@@ -140,7 +143,11 @@ fn failed(error: &ToolError) -> CallToolResult {
 
 impl ServerHandler for EnergyServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let program = Implementation::new("wattle", self.setup.version.clone())
             .with_title("Wattle: energy profiler for Android");
         ServerConfig::new(capabilities).with_server_info(program).with_instructions(INSTRUCTIONS)
@@ -178,7 +185,8 @@ impl ServerHandler for EnergyServer {
             Err(error) => return Ok(failed(&error).into()),
         };
         if tool.uses_device {
-            let asked = self.consent.ask((&self.setup, &self.shelf), &arguments, &request, &context);
+            let asked =
+                self.consent.ask((&self.setup, &self.shelf), &arguments, &request, &context);
             match asked.await {
                 Ok(Consent::Given) => {}
                 Ok(Consent::Wanted(question)) => return Ok((*question).into()),
@@ -189,6 +197,22 @@ impl ServerHandler for EnergyServer {
             Ok(answer) => Ok(sent(answer.finish()).into()),
             Err(error) => Ok(failed(&error).into()),
         }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(vec![review_prompt::listed()]))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        review_prompt::get(&request).map(GetPromptResponse::from)
     }
 
     async fn list_resources(

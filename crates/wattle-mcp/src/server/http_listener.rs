@@ -51,10 +51,8 @@ pub fn serve_http(
         return Err(ListenError::NotLoopback(address));
     }
     let refused = |error| ListenError::Refused(address, error);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(refused)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refused)?;
     let server = EnergyServer::new(Arc::new(setup));
     let jobs = server.jobs();
     let listened = runtime.block_on(async move {

@@ -5,6 +5,7 @@ mod energy_server;
 mod http_listener;
 mod power_chart;
 mod recording_resources;
+mod review_prompt;
 mod server_setup;
 mod stdio_server;
 

@@ -21,7 +21,8 @@ const COLOURS: [&str; 8] =
 /// The chart as SVG: stacked mean power by component. `None` where no power over time is known.
 pub fn svg(opened: &OpenedRecording) -> Option<String> {
     let over_time = &opened.ledger.over_time;
-    let count = over_time.series.iter().map(|series| series.power.len()).max().filter(|it| *it > 0)?;
+    let count =
+        over_time.series.iter().map(|series| series.power.len()).max().filter(|it| *it > 0)?;
     let step = count.div_ceil(MOST_COLUMNS);
     let columns = count.div_ceil(step);
     // The largest components have colours of their own; the rest is one.
@@ -31,7 +32,8 @@ pub fn svg(opened: &OpenedRecording) -> Option<String> {
         .map(|series| {
             let mean = |at: usize| {
                 let part = series.power.iter().skip(at * step).take(step);
-                let (sum, number) = part.fold((0.0, 0.0), |(sum, n), it| (sum + it.value(), n + 1.0));
+                let (sum, number) =
+                    part.fold((0.0, 0.0), |(sum, n), it| (sum + it.value(), n + 1.0));
                 if number > 0.0 { sum / number } else { 0.0 }
             };
             (title(&series.component), (0..columns).map(mean).collect())
@@ -103,5 +105,8 @@ pub fn svg(opened: &OpenedRecording) -> Option<String> {
 /// A name without what XML would take for markup.
 fn title(component: &Component) -> String {
     let name = if component.name() == "battery" { "rest of the device" } else { component.title() };
-    name.chars().filter(|letter| letter.is_alphanumeric() || " -_.:".contains(*letter)).take(40).collect()
+    name.chars()
+        .filter(|letter| letter.is_alphanumeric() || " -_.:".contains(*letter))
+        .take(40)
+        .collect()
 }

@@ -31,12 +31,16 @@ pub fn list(shelf: &RecordingShelf) -> Vec<Resource> {
     let of = |opened: &OpenedRecording| {
         let handle = opened.handle.clone();
         let name = clip(&opened.name, 80);
-        let parts = PARTS.iter().filter(|(part, ..)| *part != "findings" || opened.diagnosis.is_some());
+        let parts =
+            PARTS.iter().filter(|(part, ..)| *part != "findings" || opened.diagnosis.is_some());
         let resources: Vec<Resource> = parts
             .map(|(part, kind, meaning)| {
-                Resource::new(format!("{OF_RECORDING}{handle}/{part}"), format!("{part} of {handle} ({name})"))
-                    .with_description(*meaning)
-                    .with_mime_type(*kind)
+                Resource::new(
+                    format!("{OF_RECORDING}{handle}/{part}"),
+                    format!("{part} of {handle} ({name})"),
+                )
+                .with_description(*meaning)
+                .with_mime_type(*kind)
             })
             .collect();
         resources
@@ -48,12 +52,18 @@ pub fn list(shelf: &RecordingShelf) -> Vec<Resource> {
 pub fn templates() -> Vec<ResourceTemplate> {
     let of = |(part, kind, meaning): (&'static str, &'static str, &'static str)| {
         [
-            ResourceTemplate::new(format!("{OF_RECORDING}{{handle}}/{part}"), format!("{part} of an open recording"))
-                .with_description(meaning)
-                .with_mime_type(kind),
-            ResourceTemplate::new(format!("{OF_RUN}{{number}}/{part}"), format!("{part} of a kept run"))
-                .with_description(meaning)
-                .with_mime_type(kind),
+            ResourceTemplate::new(
+                format!("{OF_RECORDING}{{handle}}/{part}"),
+                format!("{part} of an open recording"),
+            )
+            .with_description(meaning)
+            .with_mime_type(kind),
+            ResourceTemplate::new(
+                format!("{OF_RUN}{{number}}/{part}"),
+                format!("{part} of a kept run"),
+            )
+            .with_description(meaning)
+            .with_mime_type(kind),
         ]
     };
     PARTS.into_iter().flat_map(of).collect()
@@ -67,11 +77,15 @@ pub fn read(
 ) -> Result<ReadResourceResult, ErrorData> {
     let shown = clip(address, 120);
     let not_found = |why: &str| {
-        ErrorData::resource_not_found(format!("{shown}: {why}"), Some(serde_json::json!({ "uri": shown })))
+        ErrorData::resource_not_found(
+            format!("{shown}: {why}"),
+            Some(serde_json::json!({ "uri": shown })),
+        )
     };
     let expected = "expected wattle://recording/HANDLE/PART or wattle://run/NUMBER/PART, PART one of summary, report, findings, power.svg";
     let (name, part) = name_and_part(address).ok_or_else(|| not_found(expected))?;
-    let (_, kind, _) = PARTS.into_iter().find(|(known, ..)| *known == part).ok_or_else(|| not_found(expected))?;
+    let (_, kind, _) =
+        PARTS.into_iter().find(|(known, ..)| *known == part).ok_or_else(|| not_found(expected))?;
     let opened = shelf.get(Some(&name), job).map_err(|error| not_found(&error.to_string()))?;
     let failed = |error: String| ErrorData::internal_error(error, None);
     let report = opened.report(None);
@@ -98,7 +112,8 @@ pub fn read(
 
 /// The name of a recording, as the shelf knows it, and the part.
 fn name_and_part(address: &str) -> Option<(String, &str)> {
-    let (is_of_run, rest) = match (address.strip_prefix(OF_RECORDING), address.strip_prefix(OF_RUN)) {
+    let (is_of_run, rest) = match (address.strip_prefix(OF_RECORDING), address.strip_prefix(OF_RUN))
+    {
         (Some(rest), _) => (false, rest),
         (_, Some(rest)) => (true, rest),
         _ => return None,
@@ -110,7 +125,8 @@ fn name_and_part(address: &str) -> Option<(String, &str)> {
     }
     // Only handles: an address is no way to files.
     let digits = name.strip_prefix('r')?;
-    let is_handle = !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|it| it.is_ascii_digit());
+    let is_handle =
+        !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|it| it.is_ascii_digit());
     is_handle.then(|| (name.to_owned(), part))
 }
 
@@ -120,11 +136,20 @@ mod tests {
 
     #[test]
     fn addresses_name_recordings_and_no_files() {
-        let name = |address: &'static str| name_and_part(address).map(|(name, part)| (name, part.to_owned()));
+        let name = |address: &'static str| {
+            name_and_part(address).map(|(name, part)| (name, part.to_owned()))
+        };
         let some = |name: &str, part: &str| Some((name.to_owned(), part.to_owned()));
         assert_eq!(name("wattle://run/1/report"), some("run:1", "report"));
         assert_eq!(name("wattle://recording/r12/power.svg"), some("r12", "power.svg"));
-        for wrong in ["wattle://recording/../etc/passwd", "wattle://recording//etc/passwd", "wattle://run/x/report", "file:///etc/passwd", "wattle://run/1", ""] {
+        for wrong in [
+            "wattle://recording/../etc/passwd",
+            "wattle://recording//etc/passwd",
+            "wattle://run/x/report",
+            "file:///etc/passwd",
+            "wattle://run/1",
+            "",
+        ] {
             assert_eq!(name_and_part(wrong), None, "{wrong}");
         }
     }

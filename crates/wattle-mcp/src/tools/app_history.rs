@@ -14,11 +14,27 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     title: "Energy over versions",
     description: "The energy of an app, of a method or of a component over its versions, from the kept runs, with the changes that are no noise.",
     parameters: &[
-        ToolParameter::new("app", ParameterKind::Text, "Package name [default: the only one of the history]"),
-        ToolParameter::new("method", ParameterKind::Text, "Methods whose names match this pattern with * and ?, with what they called"),
+        ToolParameter::new(
+            "app",
+            ParameterKind::Text,
+            "Package name [default: the only one of the history]",
+        ),
+        ToolParameter::new(
+            "method",
+            ParameterKind::Text,
+            "Methods whose names match this pattern with * and ?, with what they called",
+        ),
         ToolParameter::new("component", ParameterKind::Text, "The app's use of this component"),
-        ToolParameter::new("device", ParameterKind::Text, "Runs on this device: a part of its name"),
-        ToolParameter::new("scenario", ParameterKind::Text, "Runs of this scenario: a part of its name"),
+        ToolParameter::new(
+            "device",
+            ParameterKind::Text,
+            "Runs on this device: a part of its name",
+        ),
+        ToolParameter::new(
+            "scenario",
+            ParameterKind::Text,
+            "Runs of this scenario: a part of its name",
+        ),
         ToolParameter::new("branch", ParameterKind::Text, "Runs of this branch"),
     ],
     uses_device: false,
@@ -49,7 +65,8 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let newest = versions.last();
     let figure = newest.and_then(|it| it.get("mean")).and_then(energy);
     let change = newest.and_then(|it| it.get("change")).and_then(Value::as_f64);
-    let change = change.map(|change| format!(", {:+.1} % against the version before", change * 100.0));
+    let change =
+        change.map(|change| format!(", {:+.1} % against the version before", change * 100.0));
     let what = match (text(&found, "quantity"), text(&found, "name")) {
         (quantity, "") => quantity.to_owned(),
         (quantity, name) => format!("{quantity} {}", clip(name, 80)),
@@ -62,7 +79,11 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         figure.map_or("no figure".to_owned(), |it| format!("{it} {}", it.provenance)),
         change.unwrap_or_default()
     ));
-    answer.fact(format!("Device {}, scenario {}", clip(text(main, "device"), 80), clip(text(main, "scenario"), 80)));
+    answer.fact(format!(
+        "Device {}, scenario {}",
+        clip(text(main, "device"), 80),
+        clip(text(main, "scenario"), 80)
+    ));
     if series.len() > 1 {
         answer.fact(format!(
             "{} with other devices, scenarios or models are not shown: limit by device or scenario",
@@ -84,10 +105,15 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.heading = "Versions, latest first (mean of their runs):".to_owned();
     answer.rest = "`wattle history --html FILE` shows all.";
     "runs are compared on one device and scenario, by one device model; each covers what its recording covers".clone_into(&mut answer.coverage);
-    let runs = |version: &&&Value| list(version, "runs").last().map(|run| text(run, "run").to_owned());
+    let runs =
+        |version: &&&Value| list(version, "runs").last().map(|run| text(run, "run").to_owned());
     let mut last = latest.iter().filter_map(|it| runs(&it));
     if let (Some(after), Some(before)) = (last.next(), last.next()) {
-        answer.next.push(NextQuestion::new("compare", "what changed between the latest two").with("before", before).with("after", after));
+        answer.next.push(
+            NextQuestion::new("compare", "what changed between the latest two")
+                .with("before", before)
+                .with("after", after),
+        );
     } else {
         answer.next.push(NextQuestion::new("runs", "which runs there are"));
     }
@@ -106,6 +132,13 @@ fn row(version: &Value) -> AnswerRow {
     let names: Vec<&str> = runs.iter().take(4).map(|run| text(run, "run")).collect();
     let change = version.get("change").and_then(Value::as_f64);
     let change = change.map(|change| format!("; {:+.1} %", change * 100.0));
-    let note = format!("{}: {}{}", counted(runs.len() as u64, "run"), names.join(", "), change.unwrap_or_default());
-    AnswerRow::new("version", name).with_energy(version.get("mean").and_then(energy)).with_note(note)
+    let note = format!(
+        "{}: {}{}",
+        counted(runs.len() as u64, "run"),
+        names.join(", "),
+        change.unwrap_or_default()
+    );
+    AnswerRow::new("version", name)
+        .with_energy(version.get("mean").and_then(energy))
+        .with_note(note)
 }

@@ -16,10 +16,22 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Whether runs keep the energy budgets and baselines of wattle.toml in the server's folder: passed, failed, inconclusive, flaky, not measured. \
         The gate of CI: `wattle check` gives the same verdicts. Without runs: the latest kept runs of one commit.",
     parameters: &[
-        ToolParameter::new("runs", ParameterKind::Texts, "Runs to check: run:N, handles (r1), saved ledgers, folders of `wattle run`"),
-        ToolParameter::new("commit", ParameterKind::Text, "Check the kept runs of this commit, by the first digits of its name"),
+        ToolParameter::new(
+            "runs",
+            ParameterKind::Texts,
+            "Runs to check: run:N, handles (r1), saved ledgers, folders of `wattle run`",
+        ),
+        ToolParameter::new(
+            "commit",
+            ParameterKind::Text,
+            "Check the kept runs of this commit, by the first digits of its name",
+        ),
         ToolParameter::new("app", ParameterKind::Text, "Package name of the app"),
-        ToolParameter::new("strict", ParameterKind::Flag, "Fail unless every rule has passed: also where runs cannot tell"),
+        ToolParameter::new(
+            "strict",
+            ParameterKind::Flag,
+            "Fail unless every rule has passed: also where runs cannot tell",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -47,7 +59,11 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             command.push(run.into());
         } else if let Some(opened) = context.shelf.all().into_iter().find(|it| it.handle == *run) {
             // A kept run is judged as such, with the facts of the history.
-            command.push(if is_run(&opened.name) { opened.name.clone().into() } else { opened.file.clone().into() });
+            command.push(if is_run(&opened.name) {
+                opened.name.clone().into()
+            } else {
+                opened.file.clone().into()
+            });
         } else {
             command.push(context.shelf.allowed(std::path::Path::new(run))?.into());
         }
@@ -58,16 +74,20 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     if let Some(described) = baseline.map(|it| text(it, "described")).filter(|it| !it.is_empty()) {
         answer.fact(format!("Baseline: {}", clip(described, 200)));
     }
-    let checked: Vec<&str> = list(&found, "runs").iter().filter_map(Value::as_str).take(8).collect();
+    let checked: Vec<&str> =
+        list(&found, "runs").iter().filter_map(Value::as_str).take(8).collect();
     answer.fact(format!("Checked: {}", clip(&checked.join(", "), 200)));
     answer.rows = list(&found, "rules").iter().map(row).collect();
     answer.heading = "Rules:".to_owned();
     answer.rest = "`wattle check` shows all.";
-    "each rule says what it measures; a figure that no run has is not measured, which is not 0 J".clone_into(&mut answer.coverage);
+    "each rule says what it measures; a figure that no run has is not measured, which is not 0 J"
+        .clone_into(&mut answer.coverage);
     let run = checked.first().copied().unwrap_or_default();
     let failed = list(&found, "rules").iter().find(|rule| text(rule, "verdict") == "failed");
     answer.next.push(match failed {
-        Some(_) if is_run(run) => NextQuestion::new("open", "who spent the energy of the failed run").with("path", run),
+        Some(_) if is_run(run) => {
+            NextQuestion::new("open", "who spent the energy of the failed run").with("path", run)
+        }
         Some(_) => NextQuestion::new("findings", "defects with the fix"),
         None => NextQuestion::new("history", "how the energy developed over versions"),
     });
@@ -77,8 +97,13 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
 fn row(rule: &Value) -> AnswerRow {
     let name = format!("{}: {}", text(rule, "verdict"), text(rule, "subject"));
     let scenario = text(rule, "judged_scenario");
-    let scenario = if scenario.is_empty() { String::new() } else { format!("; scenario {}", clip(scenario, 60)) };
+    let scenario = if scenario.is_empty() {
+        String::new()
+    } else {
+        format!("; scenario {}", clip(scenario, 60))
+    };
     let cause = text(rule, "cause");
     let cause = if cause.is_empty() { String::new() } else { format!("; {}", clip(cause, 100)) };
-    AnswerRow::new("rule", name).with_note(format!("{}{scenario}{cause}", clip(text(rule, "text"), 220)))
+    AnswerRow::new("rule", name)
+        .with_note(format!("{}{scenario}{cause}", clip(text(rule, "text"), 220)))
 }

@@ -21,9 +21,21 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     parameters: &[
         ToolParameter::new("before", ParameterKind::Text, "Handle (r1), path or run:N").required(),
         ToolParameter::new("after", ParameterKind::Text, "Handle (r2), path or run:N").required(),
-        ToolParameter::new("app", ParameterKind::Text, "Package name of the app that is compared [default: that of the recordings]"),
-        ToolParameter::new("per", ParameterKind::Choice(&["run", "second"]), "Compare the energy of the whole run, or of a second of it (mean power) [default: run]"),
-        ToolParameter::new("anyway", ParameterKind::Flag, "Show differences of recordings that are not comparable, too"),
+        ToolParameter::new(
+            "app",
+            ParameterKind::Text,
+            "Package name of the app that is compared [default: that of the recordings]",
+        ),
+        ToolParameter::new(
+            "per",
+            ParameterKind::Choice(&["run", "second"]),
+            "Compare the energy of the whole run, or of a second of it (mean power) [default: run]",
+        ),
+        ToolParameter::new(
+            "anyway",
+            ParameterKind::Flag,
+            "Show differences of recordings that are not comparable, too",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -35,7 +47,8 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let after = context.shelf.get(after, context.job)?;
     if before.handle == after.handle {
         return Err(ToolError::new(format!(
-            "before and after are the same recording ({}); expected two", before.handle
+            "before and after are the same recording ({}); expected two",
+            before.handle
         )));
     }
     let mut options = FlameOptions::default();
@@ -49,15 +62,21 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     if !reasons.is_empty() && !arguments.flag("anyway") {
         return Err(ToolError::new(format!(
             "{} and {} are not comparable: {}. anyway: true shows the difference nevertheless",
-            names[0], names[1], reasons.join("; ")
+            names[0],
+            names[1],
+            reasons.join("; ")
         )));
     }
     if !report.has_energy() {
         return Err(ToolError::new("no component has a known energy in both recordings"));
     }
-    let missing = report.before.missing_apps.iter().find(|app| report.after.missing_apps.contains(app));
+    let missing =
+        report.before.missing_apps.iter().find(|app| report.after.missing_apps.contains(app));
     if let Some(app) = missing {
-        return Err(ToolError::new(format!("app {}: not found in either recording", clip(app, 100))));
+        return Err(ToolError::new(format!(
+            "app {}: not found in either recording",
+            clip(app, 100)
+        )));
     }
     Ok(answer(&report, [&before, &after], &reasons))
 }
@@ -77,7 +96,12 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
         let verdict = energy.verdict().map_or("NOT KNOWN IN BOTH", |verdict| verdict.name());
         let [before, after] = [energy.before, energy.after]
             .map(|figure| figure.joules().map_or("no figure".to_owned(), |it| it.to_string()));
-        format!("{}: {} {before} → {after}{per}{}", verdict.to_uppercase(), clip(name, 100), difference(energy))
+        format!(
+            "{}: {} {before} → {after}{per}{}",
+            verdict.to_uppercase(),
+            clip(name, 100),
+            difference(energy)
+        )
     };
     let first = headlines.first().map(|it| line(&it.name, &it.energy)).unwrap_or_default();
     let mut answer = ToolAnswer::new(if reasons.is_empty() {
@@ -97,7 +121,9 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     } else {
         "The runs rest on different models or sizes: their errors do not cancel"
     });
-    for objection in report.objections.iter().filter(|it| !reasons.contains(&it.text.as_str())).take(3) {
+    for objection in
+        report.objections.iter().filter(|it| !reasons.contains(&it.text.as_str())).take(3)
+    {
         answer.fact(format!("Note: {}", clip(&objection.text, 200)));
     }
     let changed = |energy: &Compared| energy.change.is_some_and(|it| it.joules != Joules::ZERO);
@@ -109,7 +135,8 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
         .collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     rows.truncate(5);
-    let methods: Vec<&ChangedMethodRow> = report.methods.iter().filter(|it| changed(&it.own)).collect();
+    let methods: Vec<&ChangedMethodRow> =
+        report.methods.iter().filter(|it| changed(&it.own)).collect();
     let mut own: Vec<(f64, AnswerRow)> =
         methods.iter().map(|it| row("method", it.name.clone(), &it.own)).collect();
     own.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -117,13 +144,17 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     own.truncate(MOST_ROWS);
     rows.append(&mut own);
     answer.rows = rows.into_iter().map(|(_, row)| row).collect();
-    answer.heading = "Changes, components of the app, then methods (self); energies are those after:".to_owned();
+    answer.heading =
+        "Changes, components of the app, then methods (self); energies are those after:".to_owned();
     answer.coverage = report.after.covers.clone().map_or_else(String::new, |covers| {
         format!("{covers} (after); components that only one knows are left out")
     });
     answer.next.push(match first_method {
         Some(method) => NextQuestion::new("explain", "the method that changed most")
-            .with("recording", sides[usize::from(report.total.joules() > Joules::ZERO)].handle.as_str())
+            .with(
+                "recording",
+                sides[usize::from(report.total.joules() > Joules::ZERO)].handle.as_str(),
+            )
             .with("method", method),
         None => NextQuestion::new("check", "whether it keeps the budgets of wattle.toml"),
     });
@@ -145,7 +176,11 @@ fn difference(energy: &Compared) -> String {
 }
 
 fn signed(joules: Joules) -> String {
-    if joules < Joules::ZERO { format!("−{}", Joules::new(-joules.value())) } else { format!("+{joules}") }
+    if joules < Joules::ZERO {
+        format!("−{}", Joules::new(-joules.value()))
+    } else {
+        format!("+{joules}")
+    }
 }
 
 /// A row, with the size of its change for the order.
@@ -154,7 +189,12 @@ fn row(kind: &'static str, name: String, energy: &Compared) -> (f64, AnswerRow) 
     let verdict = energy.verdict().map_or("unknown", |verdict| verdict.name());
     let before = energy.before.joules().map_or("nothing".to_owned(), |it| it.to_string());
     let change = energy.change.map(|change| {
-        format!("{} ({} to {})", signed(change.joules), signed(change.interval.low), signed(change.interval.high))
+        format!(
+            "{} ({} to {})",
+            signed(change.joules),
+            signed(change.interval.low),
+            signed(change.interval.high)
+        )
     });
     let note = format!("{verdict}, {} against {before} before", change.unwrap_or_default());
     (size, AnswerRow::new(kind, name).with_energy(energy.after.0).with_note(note))

@@ -41,7 +41,9 @@ fn run(context: &ToolContext<'_>, _: &ToolArguments) -> Result<ToolAnswer, ToolE
     answer.heading = "Devices:".to_owned();
     "devices, not a recording: no energy figure".clone_into(&mut answer.coverage);
     answer.next.push(
-        NextQuestion::new("run", "asks the user first").with("apk", "app.apk").with("serial", text(first, "serial")),
+        NextQuestion::new("run", "asks the user first")
+            .with("apk", "app.apk")
+            .with("serial", text(first, "serial")),
     );
     Ok(answer)
 }

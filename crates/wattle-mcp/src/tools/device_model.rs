@@ -14,8 +14,16 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "How far to trust the figures: which device model a recording's energy rests on, whether it was made for this device, how it agrees with power rails and battery, which components have no figures, how to calibrate. \
         With device instead of recording: the models that come with Wattle for such a device or SoC.",
     parameters: &[
-        ToolParameter::new("recording", ParameterKind::Text, "Handle (r1), path or run:N [default: the one used last]"),
-        ToolParameter::new("device", ParameterKind::Text, "A device, SoC or model name to look up in the library, such as oriole or Tensor"),
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
+        ToolParameter::new(
+            "device",
+            ParameterKind::Text,
+            "A device, SoC or model name to look up in the library, such as oriole or Tensor",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -39,9 +47,20 @@ fn of_recording(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
             model.kind,
             model.provenance,
             clip(&model.chosen, 120),
-            if rails.is_empty() { "; nothing was measured" } else { "; power rails measure the sums, the model splits them" }
+            if rails.is_empty() {
+                "; nothing was measured"
+            } else {
+                "; power rails measure the sums, the model splits them"
+            }
         ),
-        None => format!("No device model was used: {}.", report.energy.no_energy_reason.as_deref().unwrap_or("the input itself states its energies")),
+        None => format!(
+            "No device model was used: {}.",
+            report
+                .energy
+                .no_energy_reason
+                .as_deref()
+                .unwrap_or("the input itself states its energies")
+        ),
     };
     let mut answer = answer_about(opened, report, text);
     if let Some(model) = &report.recording.model {
@@ -58,7 +77,8 @@ fn of_recording(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
             seconds(battery.discharging.seconds())
         ));
     }
-    let missing = report.energy.coverage.as_ref().map(|it| it.missing.as_slice()).unwrap_or_default();
+    let missing =
+        report.energy.coverage.as_ref().map(|it| it.missing.as_slice()).unwrap_or_default();
     let missing: Vec<String> = missing.iter().map(|name| component_title(name)).collect();
     if !missing.is_empty() {
         answer.fact(format!("Without a figure: {}; a device model or power_profile.xml with their figures would add them", missing.join(", ")));
@@ -67,13 +87,23 @@ fn of_recording(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
         .iter()
         .map(|rail| {
             let off = rail.disagreement.map(|off| format!(" ({:+.0} %)", off * 100.0));
-            let model = rail.modelled.0.map(|it| format!("; the model alone: {}{}", it.joules, off.unwrap_or_default()));
-            let note = format!("supplies {}, {}{}", component_title(&rail.component), counted(rail.samples, "sample"), model.unwrap_or_default());
+            let model = rail
+                .modelled
+                .0
+                .map(|it| format!("; the model alone: {}{}", it.joules, off.unwrap_or_default()));
+            let note = format!(
+                "supplies {}, {}{}",
+                component_title(&rail.component),
+                counted(rail.samples, "sample"),
+                model.unwrap_or_default()
+            );
             AnswerRow::new("rail", rail.title.as_str()).with_energy(rail.energy.0).with_note(note)
         })
         .collect();
     rows.extend(report.hardware.spread.iter().map(|row| {
-        AnswerRow::new("model", row.model.name.as_str()).with_energy(row.cpu.0).with_note("CPU energy under this model")
+        AnswerRow::new("model", row.model.name.as_str())
+            .with_energy(row.cpu.0)
+            .with_note("CPU energy under this model")
     }));
     answer.rows = rows;
     answer.heading = "Rails, and other models that apply:".to_owned();
@@ -83,7 +113,9 @@ fn of_recording(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
         _ => "`wattle calibrate --help` fits the model to these rails; recordings without rails then profit",
     });
     answer.next.push(
-        NextQuestion::new("top", "where the energy went").with("recording", opened.handle.as_str()).with("by", "component"),
+        NextQuestion::new("top", "where the energy went")
+            .with("recording", opened.handle.as_str())
+            .with("by", "component"),
     );
     answer
 }
@@ -125,13 +157,20 @@ fn library(context: &ToolContext<'_>, device: &str) -> Result<ToolAnswer, ToolEr
         .iter()
         .take(30)
         .map(|model| {
-            let note = format!("{}, version {}; for {}", text(model, "kind"), model["version"], clip(&of(model).join(", "), 120));
+            let note = format!(
+                "{}, version {}; for {}",
+                text(model, "kind"),
+                model["version"],
+                clip(&of(model).join(", "), 120)
+            );
             AnswerRow::new("model", text(model, "name")).with_note(note)
         })
         .collect();
     answer.heading = "Models of the library:".to_owned();
     answer.rest = "`wattle model list` shows all.";
     "models, not a recording: no energy figure".clone_into(&mut answer.coverage);
-    answer.next.push(NextQuestion::new("open", "a recording of such a device").with("path", "trace.pftrace"));
+    answer.next.push(
+        NextQuestion::new("open", "a recording of such a device").with("path", "trace.pftrace"),
+    );
     Ok(answer)
 }

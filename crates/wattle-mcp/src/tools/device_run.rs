@@ -20,12 +20,29 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Install an app on an attached device, run it or its tests, record, and say who spent the energy. CHANGES THE DEVICE: needs the user's consent, which is asked for \
         (or --allow-device of the server). Returns a handle like open.",
     parameters: &[
-        ToolParameter::new("apk", ParameterKind::Text, "The app: an APK, or an archive of APKs").required(),
-        ToolParameter::new("test_apk", ParameterKind::Text, "The APK with its tests; all of them run unless tests are named"),
+        ToolParameter::new("apk", ParameterKind::Text, "The app: an APK, or an archive of APKs")
+            .required(),
+        ToolParameter::new(
+            "test_apk",
+            ParameterKind::Text,
+            "The APK with its tests; all of them run unless tests are named",
+        ),
         ToolParameter::new("tests", ParameterKind::Texts, "Tests: Class or Class#method"),
-        ToolParameter::new("duration", ParameterKind::Count(MOST_SECONDS), "Without tests: seconds to record after the start of the app [default: 10]"),
-        ToolParameter::new("serial", ParameterKind::Text, "Serial of the device [default: the only one]"),
-        ToolParameter::new("no_probes", ParameterKind::Flag, "Install the app as it is, without probes: no energy by method"),
+        ToolParameter::new(
+            "duration",
+            ParameterKind::Count(MOST_SECONDS),
+            "Without tests: seconds to record after the start of the app [default: 10]",
+        ),
+        ToolParameter::new(
+            "serial",
+            ParameterKind::Text,
+            "Serial of the device [default: the only one]",
+        ),
+        ToolParameter::new(
+            "no_probes",
+            ParameterKind::Flag,
+            "Install the app as it is, without probes: no energy by method",
+        ),
         ToolParameter::new("keep", ParameterKind::Flag, "Keep the run in the history"),
     ],
     uses_device: true,
@@ -41,7 +58,10 @@ pub fn run_arguments(
         let Some(path) = arguments.text(name) else { return Ok(None) };
         let path = shelf.allowed(Path::new(path))?;
         if !path.is_file() {
-            return Err(ToolError::new(format!("{name}: expected a file, found {}", clip(&path.display().to_string(), 200))));
+            return Err(ToolError::new(format!(
+                "{name}: expected a file, found {}",
+                clip(&path.display().to_string(), 200)
+            )));
         }
         Ok(Some(path))
     };
@@ -96,7 +116,8 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     if !matches!(ended.code, Some(0 | 1)) || !folder.is_dir() {
         return Err(ToolError::new(ended.message()));
     }
-    let request = OpenRequest { paths: vec![folder.display().to_string()], ..OpenRequest::default() };
+    let request =
+        OpenRequest { paths: vec![folder.display().to_string()], ..OpenRequest::default() };
     let opened = context.shelf.open_own(&request, context.job)?;
     let report = opened.report(None);
     let mut answer = summarise(&opened, &report);
@@ -115,5 +136,10 @@ fn folder(place: &Path) -> Result<PathBuf, ToolError> {
     (1..10_000)
         .map(|number| place.join(format!("mcp-run-{number}")))
         .find(|folder| !folder.exists())
-        .ok_or_else(|| ToolError::new(format!("{}: too many recordings", clip(&place.display().to_string(), 200))))
+        .ok_or_else(|| {
+            ToolError::new(format!(
+                "{}: too many recordings",
+                clip(&place.display().to_string(), 200)
+            ))
+        })
 }

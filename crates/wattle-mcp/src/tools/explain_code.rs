@@ -2,10 +2,13 @@
 
 use wattle_ledger::CallEnergies;
 use wattle_report::{LineKind, LineShare, MethodRow, Report};
+use wattle_units::Nanos;
 
 use super::recording_summary::method_row;
 use super::recording_words::{answer_about, calls_text, component_title, not_found};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, seconds};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, seconds,
+};
 use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
 
 /// Callers and callees that are listed, each.
@@ -30,7 +33,11 @@ pub(super) fn method(
         return Ok(answer_about(opened, report, text.trim_end().to_owned()));
     };
     let share = measures.share.map(|share| {
-        format!(", {} of {}", percent(share), if opened.apps.is_empty() { "the total" } else { "the app" })
+        format!(
+            ", {} of {}",
+            percent(share),
+            if opened.apps.is_empty() { "the total" } else { "the app" }
+        )
     });
     let own = measures.own.0.map(|own| format!("; self {own}"));
     let calls = calls_text(measures.calls, measures.mean.0);
@@ -58,7 +65,8 @@ pub(super) fn method(
         .filter_map(|line| Some(format!("{} {}", place(line)?, line.total.0?)))
         .take(4)
         .collect();
-    if !lines.is_empty() {
+    let has_lines = row.lines.iter().any(|line| matches!(line.kind, LineKind::Line));
+    if has_lines {
         answer.fact(format!("By line: {}", lines.join("; ")));
     }
     answer.fact(finding(opened, name));
@@ -114,8 +122,10 @@ fn place(line: &LineShare) -> Option<String> {
 
 fn times(row: &MethodRow) -> String {
     let mut parts = Vec::new();
-    parts.extend(row.times.wall.map(|wall| format!("wall time {}", seconds(wall.seconds()))));
-    parts.extend(row.times.own_wall.map(|wall| format!("self {}", seconds(wall.seconds()))));
+    // Samples know no times from entry to exit.
+    let some = |time: Option<Nanos>| time.filter(|time| *time > Nanos::ZERO);
+    parts.extend(some(row.times.wall).map(|wall| format!("wall time {}", seconds(wall.seconds()))));
+    parts.extend(some(row.times.own_wall).map(|wall| format!("self {}", seconds(wall.seconds()))));
     if let Some(per_call) = &row.per_call {
         parts.push(format!(
             "single calls on the CPU: median {}, 95th percentile {}",
@@ -135,7 +145,11 @@ fn components(opened: &OpenedRecording, name: &str) -> String {
         .take(6)
         .map(|group| format!("{} {}", component_title(&group.name), group.energy))
         .collect();
-    if parts.is_empty() { String::new() } else { format!("Self by component: {}", parts.join("; ")) }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("Self by component: {}", parts.join("; "))
+    }
 }
 
 /// The first finding at this method.
@@ -155,7 +169,10 @@ fn rows(opened: &OpenedRecording, row: &MethodRow) -> Vec<AnswerRow> {
         .take(4)
         .map(|it| {
             let note = it.calls.filter(|calls| *calls > 0).map(|calls| counted(calls, "call"));
-            AnswerRow::new("thread", format!("on {} of {}", it.name, it.process))
+            let thread =
+                if it.name.is_empty() { format!("tid {}", it.tid) } else { it.name.clone() };
+            let process = if it.process.is_empty() { "an unknown process" } else { &it.process };
+            AnswerRow::new("thread", format!("on {thread} of {process}"))
                 .with_energy(it.energy.0)
                 .with_note(note.unwrap_or_default())
         })
@@ -178,15 +195,23 @@ fn next(opened: &OpenedRecording, name: &str, rows: &[AnswerRow]) -> Option<Next
     if let Some(callee) = rows.iter().find(|row| row.kind == "callee") {
         let callee = callee.name.strip_prefix("calls ").unwrap_or(&callee.name);
         let why = "the call below it with most energy";
-        return Some(NextQuestion::new("explain", why).with("recording", handle).with("method", callee));
+        return Some(
+            NextQuestion::new("explain", why).with("recording", handle).with("method", callee),
+        );
     }
     if let Some(caller) = rows.iter().find(|row| row.kind == "caller") {
         let caller = caller.name.strip_prefix("called by ").unwrap_or(&caller.name);
         let why = "who asks for it, and how often";
-        return Some(NextQuestion::new("explain", why).with("recording", handle).with("method", caller));
+        return Some(
+            NextQuestion::new("explain", why).with("recording", handle).with("method", caller),
+        );
     }
     let why = format!("after a change of {}: the same scenario before and after", clip(name, 60));
-    Some(NextQuestion::new("compare", why).with("before", handle).with("after", "run:N or a new recording"))
+    Some(
+        NextQuestion::new("compare", why)
+            .with("before", handle)
+            .with("after", "run:N or a new recording"),
+    )
 }
 
 /// The rows of methods of a thread, for other explanations.

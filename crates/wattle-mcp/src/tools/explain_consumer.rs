@@ -19,9 +19,8 @@ pub(super) fn thread(
 ) -> Result<ToolAnswer, ToolError> {
     let threads: Vec<&ThreadRow> =
         report.software.processes.iter().flat_map(|process| &process.threads).collect();
-    let is_number = |row: &ThreadRow| {
-        asked.strip_prefix("tid ").unwrap_or(asked).parse() == Ok(row.tid)
-    };
+    let is_number =
+        |row: &ThreadRow| asked.strip_prefix("tid ").unwrap_or(asked).parse() == Ok(row.tid);
     let mut meant: Vec<&&ThreadRow> = threads.iter().filter(|row| row.name == asked).collect();
     if meant.is_empty() {
         meant = threads.iter().filter(|row| is_number(row)).collect();
@@ -52,19 +51,29 @@ pub(super) fn thread(
     if meant.len() > 1 {
         answer.fact(format!("{} threads match; this is the one with most energy", meant.len()));
     }
-    answer.fact(components(opened, EnergyQuery { thread: Some(&row.name), process: Some(&row.process), ..EnergyQuery::default() }));
+    answer.fact(components(
+        opened,
+        EnergyQuery {
+            thread: Some(&row.name),
+            process: Some(&row.process),
+            ..EnergyQuery::default()
+        },
+    ));
     let parts = [
         ("its own core power", row.cpu_core.0),
         ("its part of shared CPU power", row.cpu_shared.0),
         ("waking the CPU", row.wake_transition.0),
     ];
-    let parts: Vec<String> =
-        parts.into_iter().filter_map(|(word, energy)| Some(format!("{word} {}", energy?))).collect();
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter_map(|(word, energy)| Some(format!("{word} {}", energy?)))
+        .collect();
     if !parts.is_empty() {
         answer.fact(format!("Of its CPU energy: {}", parts.join("; ")));
     }
     answer.rows = methods_on(report, &row.name).into_iter().take(2 * MOST_ROWS).collect();
-    answer.heading = "Methods that ran on it (energy on all threads, with what they called):".to_owned();
+    answer.heading =
+        "Methods that ran on it (energy on all threads, with what they called):".to_owned();
     let first = answer.rows.first().map(|row| row.name.clone());
     answer.next.push(match first {
         Some(method) => NextQuestion::new("explain", "the method with most energy on it")
@@ -104,10 +113,12 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
     // Methods and shares of this app alone, where it is an app.
     let report = if row.is_app { opened.report(Some(&row.name)) } else { whole.clone() };
     let share = row.share.map(|share| format!(", {} of the total", percent(share)));
-    let used = row.energy.0.map_or("no energy figure".to_owned(), |it| format!("{it} {}", it.provenance));
+    let used =
+        row.energy.0.map_or("no energy figure".to_owned(), |it| format!("{it} {}", it.provenance));
     let cpu = row.cpu.map(|cpu| format!("; {} on a CPU", seconds(cpu.seconds())));
     let power = row.energy.0.and_then(|energy| mean_power(energy, opened.duration()));
-    let power = power.map(|power| format!("; mean power {power} in {}", seconds(opened.duration().seconds())));
+    let power = power
+        .map(|power| format!("; mean power {power} in {}", seconds(opened.duration().seconds())));
     let mut answer = answer_about(
         opened,
         &report,
@@ -124,14 +135,20 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
         .iter()
         .filter_map(|part| {
             let share = part.share.map(|share| format!(", {}", percent(share)));
-            Some(format!("{} {}{}", component_title(&part.name), part.energy.0?, share.unwrap_or_default()))
+            Some(format!(
+                "{} {}{}",
+                component_title(&part.name),
+                part.energy.0?,
+                share.unwrap_or_default()
+            ))
         })
         .collect();
     if !parts.is_empty() {
         answer.fact(format!("By component: {}", parts.join("; ")));
     }
     if let Some(diagnosis) = &opened.diagnosis {
-        let mine = diagnosis.findings.iter().filter(|it| it.who.as_deref() == Some(row.name.as_str()));
+        let mine =
+            diagnosis.findings.iter().filter(|it| it.who.as_deref() == Some(row.name.as_str()));
         for finding in mine.take(2) {
             answer.fact(format!("Finding: {}", clip(&finding.title, 200)));
         }
@@ -155,15 +172,18 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
     let methods: Vec<AnswerRow> = if row.is_app { method_rows(&report) } else { Vec::new() };
     let first = methods.first().map(|row| row.name.clone());
     answer.rows.extend(methods.into_iter().take(MOST_ROWS));
-    answer.heading = "Threads, then methods (total, with what they called):".to_owned();
+    answer.heading = "Threads, then methods (with what they called; shares of the app):".to_owned();
     if let Some(method) = first {
         let why = "its most expensive method";
         answer.next.push(
-            NextQuestion::new("explain", why).with("recording", opened.handle.as_str()).with("method", method),
+            NextQuestion::new("explain", why)
+                .with("recording", opened.handle.as_str())
+                .with("method", method),
         );
     }
     answer.next.push(
-        NextQuestion::new("findings", "defects with the fix").with("recording", opened.handle.as_str()),
+        NextQuestion::new("findings", "defects with the fix")
+            .with("recording", opened.handle.as_str()),
     );
     Ok(answer)
 }

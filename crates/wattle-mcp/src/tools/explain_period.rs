@@ -5,9 +5,11 @@ use wattle_units::Nanos;
 
 use super::ToolArguments;
 use super::explain_consumer::components;
-use super::recording_words::{answer_about, mean_power, share};
+use super::recording_words::{answer_about, mean_power, share, timeless_line};
 use super::top_consumers::period as asked_period;
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, percent};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,
+};
 use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
 
 /// Rows of each kind.
@@ -23,9 +25,10 @@ pub(super) fn period(
     };
     let query = EnergyQuery { time: Some(range), ..EnergyQuery::default() };
     let apps = energy_groups(&opened.ledger, GroupKind::App, query);
-    let Some(total) = energy_groups(&opened.ledger, GroupKind::All, query).first().map(|it| it.energy)
+    let Some(total) =
+        energy_groups(&opened.ledger, GroupKind::All, query).first().map(|it| it.energy)
     else {
-        let text = format!("No energy is known from {:.3} s to {:.3} s.", range.from, range.to);
+        let text = format!("No energy is known from {}.", period_text(range.from, range.to));
         return Ok(answer_about(opened, report, text));
     };
     let part = share(total, report.energy.total.0);
@@ -33,15 +36,15 @@ pub(super) fn period(
     let power = mean_power(total, Nanos::from_seconds(range.to - range.from));
     let power = power.map(|power| format!("; mean power {power}"));
     let text = format!(
-        "From {:.3} s to {:.3} s the device used {total} {}{}{}.",
-        range.from,
-        range.to,
+        "From {} the device used {total} {}{}{}.",
+        period_text(range.from, range.to),
         total.provenance,
         part.unwrap_or_default(),
         power.unwrap_or_default()
     );
     let mut answer = answer_about(opened, report, text);
     answer.fact("Times are rounded to whole steps of the ledger's time axis");
+    answer.fact(timeless_line(opened));
     answer.fact(components(opened, query));
     let row = |kind: &'static str| {
         move |group: crate::opened::EnergyGroup| {
@@ -57,7 +60,8 @@ pub(super) fn period(
     answer.heading = "Programs, then call paths (self), in this time:".to_owned();
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
     let next = match method.filter(|name| !name.starts_with('(')) {
-        Some(method) => NextQuestion::new("explain", "what it does in the whole recording").with("method", method),
+        Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
+            .with("method", method),
         None => NextQuestion::new("top", "threads in this time")
             .with("by", "thread")
             .with("from", range.from)

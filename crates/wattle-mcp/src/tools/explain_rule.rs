@@ -12,7 +12,8 @@ pub(super) fn explain(arguments: &ToolArguments) -> Result<ToolAnswer, ToolError
         let known: Vec<&str> = rules().iter().map(|rule| rule.id).collect();
         return Err(not_found("rule", asked, &known));
     };
-    let mut answer = ToolAnswer::new(format!("{} ({}): {}", rule.id, rule.severity.name(), rule.title));
+    let mut answer =
+        ToolAnswer::new(format!("{} ({}): {}", rule.id, rule.severity.name(), rule.title));
     answer.fact(format!("Looks for: {}", rule.looks_for));
     answer.fact(format!("Why: {}", rule.why));
     answer.fact(format!("What to do: {}", rule.remedy));

@@ -13,14 +13,34 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Why something costs what it costs. Give one of: method (callers, callees, threads, components, energy per call), thread, app (or process), component (its users, how its power is known), \
         from and/or to (a period of time), rule (what a finding's rule looks for and how to fix it).",
     parameters: &[
-        ToolParameter::new("recording", ParameterKind::Text, "Handle (r1), path or run:N [default: the one used last]"),
-        ToolParameter::new("method", ParameterKind::Text, "Method or slice: its whole name, or a part that only one has"),
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
+        ToolParameter::new(
+            "method",
+            ParameterKind::Text,
+            "Method or slice: its whole name, or a part that only one has",
+        ),
         ToolParameter::new("thread", ParameterKind::Text, "Thread by its name"),
         ToolParameter::new("app", ParameterKind::Text, "App or process by its name"),
-        ToolParameter::new("component", ParameterKind::Text, "Component: cpu, gpu, display, wifi, memory …"),
-        ToolParameter::new("from", ParameterKind::Seconds, "Start of a period, seconds from the start of the recording"),
+        ToolParameter::new(
+            "component",
+            ParameterKind::Text,
+            "Component: cpu, gpu, display, wifi, memory …",
+        ),
+        ToolParameter::new(
+            "from",
+            ParameterKind::Seconds,
+            "Start of a period, seconds from the start of the recording",
+        ),
         ToolParameter::new("to", ParameterKind::Seconds, "End of a period"),
-        ToolParameter::new("rule", ParameterKind::Text, "Rule of a finding, such as wakelock-held-too-long"),
+        ToolParameter::new(
+            "rule",
+            ParameterKind::Text,
+            "Rule of a finding, such as wakelock-held-too-long",
+        ),
     ],
     uses_device: false,
     function: run,

@@ -12,9 +12,17 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Defects that waste energy (wakelocks not released, busy idle, radio kept awake, leaks …), the most severe first, each with evidence, potential saving and fix. \
         With rule: only that one, with all its evidence.",
     parameters: &[
-        ToolParameter::new("recording", ParameterKind::Text, "Handle (r1), path or run:N [default: the one used last]"),
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
         ToolParameter::new("rule", ParameterKind::Text, "Only findings of this rule"),
-        ToolParameter::new("offset", ParameterKind::Count(1_000_000), "Findings to leave out before the first"),
+        ToolParameter::new(
+            "offset",
+            ParameterKind::Count(1_000_000),
+            "Findings to leave out before the first",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -41,12 +49,14 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         .collect();
     let Some(first) = findings.first() else {
         let which = asked.map(|asked| format!(" of {asked}")).unwrap_or_default();
-        let mut answer = answer_about(&opened, &report, format!("No finding{which} in this recording."));
+        let mut answer =
+            answer_about(&opened, &report, format!("No finding{which} in this recording."));
         for note in diagnosis.notes.iter().take(4) {
-            answer.fact(format!("Not looked for: {}", clip(&note.text, 200)));
+            answer.fact(format!("Note: {}", clip(&note.text, 200)));
         }
         answer.next.push(
-            NextQuestion::new("top", "costly code is no defect by a rule").with("recording", opened.handle.as_str()),
+            NextQuestion::new("top", "costly code is no defect by a rule")
+                .with("recording", opened.handle.as_str()),
         );
         return Ok(answer);
     };
@@ -68,16 +78,20 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let handle = opened.handle.as_str();
     let place = first.place.as_ref().map(|place| place.function.clone());
     answer.next.push(match place {
-        Some(method) => {
-            NextQuestion::new("explain", "the code of the first finding").with("recording", handle).with("method", method)
-        }
-        None => NextQuestion::new("explain", "what the rule looks for, and its thresholds").with("rule", first.rule.0.as_str()),
+        Some(method) => NextQuestion::new("explain", "the code of the first finding")
+            .with("recording", handle)
+            .with("method", method),
+        None => NextQuestion::new("explain", "what the rule looks for, and its thresholds")
+            .with("rule", first.rule.0.as_str()),
     });
     Ok(answer)
 }
 
 fn saving(finding: &Finding) -> String {
-    finding.at_stake.map(|it| format!(" (potential saving up to {}, {})", it.joules, it.provenance)).unwrap_or_default()
+    finding
+        .at_stake
+        .map(|it| format!(" (potential saving up to {}, {})", it.joules, it.provenance))
+        .unwrap_or_default()
 }
 
 fn row(finding: &Finding, evidence: usize) -> AnswerRow {
@@ -87,7 +101,11 @@ fn row(finding: &Finding, evidence: usize) -> AnswerRow {
     notes.extend(finding.evidence.iter().take(evidence).map(|it| clip(&it.text, 160)));
     notes.push(format!("fix: {}", clip(&finding.remedy, 200)));
     let name = format!("{}: {}", finding.severity.name(), finding.title);
-    AnswerRow::new("finding", name)
-        .with_energy(finding.at_stake)
-        .with_note(if finding.at_stake.is_some() { format!("potential saving; {}", notes.join("; ")) } else { notes.join("; ") })
+    AnswerRow::new("finding", name).with_energy(finding.at_stake).with_note(
+        if finding.at_stake.is_some() {
+            format!("potential saving; {}", notes.join("; "))
+        } else {
+            notes.join("; ")
+        },
+    )
 }

@@ -16,10 +16,26 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     parameters: &[
         ToolParameter::new("app", ParameterKind::Text, "Package name"),
         ToolParameter::new("branch", ParameterKind::Text, "Runs of this branch"),
-        ToolParameter::new("device", ParameterKind::Text, "Runs on this device: a part of its name"),
-        ToolParameter::new("scenario", ParameterKind::Text, "Runs of this scenario: a part of its name"),
-        ToolParameter::new("last", ParameterKind::Count(10_000), "The latest N runs [default: 100]"),
-        ToolParameter::new("offset", ParameterKind::Count(10_000), "Runs to leave out before the first"),
+        ToolParameter::new(
+            "device",
+            ParameterKind::Text,
+            "Runs on this device: a part of its name",
+        ),
+        ToolParameter::new(
+            "scenario",
+            ParameterKind::Text,
+            "Runs of this scenario: a part of its name",
+        ),
+        ToolParameter::new(
+            "last",
+            ParameterKind::Count(10_000),
+            "The latest N runs [default: 100]",
+        ),
+        ToolParameter::new(
+            "offset",
+            ParameterKind::Count(10_000),
+            "Runs to leave out before the first",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -45,7 +61,9 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             "No run was kept (with these limits). `wattle run app.apk --keep` or `wattle report TRACE --keep` keeps one.",
         );
         "no run, no figure".clone_into(&mut answer.coverage);
-        answer.next.push(NextQuestion::new("open", "a recording that you have").with("path", "trace.pftrace"));
+        answer.next.push(
+            NextQuestion::new("open", "a recording that you have").with("path", "trace.pftrace"),
+        );
         return Ok(answer);
     };
     let first = row(latest);
@@ -60,9 +78,11 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.total_rows = runs.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(runs.len());
     answer.rows = runs.iter().skip(answer.offset).take(MOST_ROWS).map(|run| row(run)).collect();
-    answer.heading = "Runs, latest first (energy of the app; of the device where no app is known):".to_owned();
+    answer.heading =
+        "Runs, latest first (energy of the app; of the device where no app is known):".to_owned();
     answer.rest = "Ask again with offset {} for the rest.";
-    "each run covers what its own recording covers: open it to see".clone_into(&mut answer.coverage);
+    "each run covers what its own recording covers: open it to see"
+        .clone_into(&mut answer.coverage);
     let latest = first.name;
     answer.next.push(match runs.get(1) {
         Some(before) => NextQuestion::new("compare", "the latest two")
@@ -94,6 +114,9 @@ fn row(run: &Value) -> AnswerRow {
         ("", length.as_str()),
     ];
     let parts = parts.iter().filter(|(_, value)| !value.is_empty());
-    let note: Vec<String> = parts.map(|(word, value)| format!("{word}{}", clip(value, 60))).collect();
-    AnswerRow::new("run", text(run, "run")).with_energy(of_app.or(of_all)).with_note(note.join(", "))
+    let note: Vec<String> =
+        parts.map(|(word, value)| format!("{word}{}", clip(value, 60))).collect();
+    AnswerRow::new("run", text(run, "run"))
+        .with_energy(of_app.or(of_all))
+        .with_note(note.join(", "))
 }

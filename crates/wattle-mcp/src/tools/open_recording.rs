@@ -12,10 +12,23 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Analyse a recording (Perfetto trace, logcat, perf.data, bug report, folder of `wattle record`, saved ledger, kept run `run:N` …) \
         and say who spent its energy. Returns a handle (r1) for the other tools. Large traces take a while once; answers after that are immediate.",
     parameters: &[
-        ToolParameter::new("path", ParameterKind::Text, "File, recording folder, saved ledger, or run:N").required(),
-        ToolParameter::new("also", ParameterKind::Texts, "More files of the same recording, such as its logcat"),
+        ToolParameter::new(
+            "path",
+            ParameterKind::Text,
+            "File, recording folder, saved ledger, or run:N",
+        )
+        .required(),
+        ToolParameter::new(
+            "also",
+            ParameterKind::Texts,
+            "More files of the same recording, such as its logcat",
+        ),
         ToolParameter::new("app", ParameterKind::Text, "Package name of the app that it is about"),
-        ToolParameter::new("device_model", ParameterKind::Text, "Device model (TOML) or power_profile.xml for a device that Wattle does not know"),
+        ToolParameter::new(
+            "device_model",
+            ParameterKind::Text,
+            "Device model (TOML) or power_profile.xml for a device that Wattle does not know",
+        ),
     ],
     uses_device: false,
     function: run,

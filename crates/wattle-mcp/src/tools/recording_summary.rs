@@ -7,7 +7,9 @@ use super::recording_words::{
     answer_about, calls_text, check_app, component_title, consumer_rows, headline, quality_line,
 };
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, period,
+};
 use crate::opened::OpenedRecording;
 
 /// Rows of each kind.
@@ -18,9 +20,17 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     title: "Summarise a recording",
     description: "Total energy with its 90 % interval, the split by component, the programs and methods that spent most, the most severe findings, data quality.",
     parameters: &[
-        ToolParameter::new("recording", ParameterKind::Text, "Handle (r1), path or run:N [default: the one used last]"),
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
         ToolParameter::new("app", ParameterKind::Text, "Package name of the app that it is about"),
-        ToolParameter::new("picture", ParameterKind::Flag, "Also link a chart of power over time (SVG resource)"),
+        ToolParameter::new(
+            "picture",
+            ParameterKind::Flag,
+            "Also link a chart of power over time (SVG resource)",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -53,18 +63,26 @@ pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer
         answer.fact(findings_line(diagnosis));
     }
     answer.fact(quality_line(report));
-    let mut rows: Vec<AnswerRow> = consumer_rows(opened, report).into_iter().take(MOST_ROWS + 3).collect();
+    let mut rows: Vec<AnswerRow> =
+        consumer_rows(opened, report).into_iter().take(MOST_ROWS + 3).collect();
     let methods: Vec<AnswerRow> = method_rows(report).into_iter().take(MOST_ROWS).collect();
     let first_method = methods.first().map(|row| row.name.clone());
     rows.extend(methods);
-    answer.heading = "Programs, then methods (total, with what they called):".to_owned();
+    answer.heading = format!(
+        "Programs (shares of the total), then methods (with what they called; shares of {}):",
+        share_whole(opened, report)
+    );
     answer.total_rows = rows.len();
     answer.rows = rows;
-    answer.next = next(opened, first_method);
+    answer.next = next(opened, first_method, report.energy.total.0.is_some());
     answer
 }
 
-fn next(opened: &OpenedRecording, first_method: Option<String>) -> Vec<NextQuestion> {
+fn next(
+    opened: &OpenedRecording,
+    first_method: Option<String>,
+    has_energy: bool,
+) -> Vec<NextQuestion> {
     let mut next = Vec::new();
     let has_findings = opened.diagnosis.as_ref().is_some_and(|it| !it.findings.is_empty());
     if has_findings {
@@ -74,11 +92,19 @@ fn next(opened: &OpenedRecording, first_method: Option<String>) -> Vec<NextQuest
     if let Some(method) = first_method {
         let why = "callers, callees, threads and components of the most expensive method";
         next.push(
-            NextQuestion::new("explain", why).with("recording", opened.handle.as_str()).with("method", method),
+            NextQuestion::new("explain", why)
+                .with("recording", opened.handle.as_str())
+                .with("method", method),
         );
+    } else if has_energy {
+        let top =
+            NextQuestion::new("top", "who used most").with("recording", opened.handle.as_str());
+        let has_threads =
+            opened.ledger.rows.accounts.iter().any(|account| account.path().is_some());
+        next.push(top.with("by", if has_threads { "thread" } else { "component" }));
     } else {
-        let top = NextQuestion::new("top", "who used most").with("recording", opened.handle.as_str());
-        next.push(top.with("by", "thread"));
+        let model = NextQuestion::new("model", "what is missing for energies");
+        next.push(model.with("recording", opened.handle.as_str()));
     }
     next
 }
@@ -87,7 +113,12 @@ fn components_line(report: &Report) -> String {
     let parts = report.hardware.components.iter().filter_map(|row| {
         let energy = row.energy.0?;
         let share = row.share.map(|share| format!(", {}", percent(share)));
-        Some(format!("{} {}{}", component_title(&row.name), energy.joules, share.unwrap_or_default()))
+        Some(format!(
+            "{} {}{}",
+            component_title(&row.name),
+            energy.joules,
+            share.unwrap_or_default()
+        ))
     });
     let parts: Vec<String> = parts.take(8).collect();
     if parts.is_empty() { String::new() } else { format!("By component: {}", parts.join("; ")) }
@@ -109,14 +140,14 @@ fn peak_line(opened: &OpenedRecording) -> String {
     let width = over_time.bins.width.seconds();
     let at = bin as f64 * width;
     let power = wattle_units::Watts::new(watts);
-    format!("Highest power: {power} from {at:.2} s to {:.2} s", at + width)
+    format!("Highest power: {power} from {}", period(at, at + width))
 }
 
 fn findings_line(diagnosis: &Diagnosis) -> String {
     let Some(first) = diagnosis.findings.first() else {
         return "Findings: none by the rules that had data".to_owned();
     };
-    let saving = first.at_stake.map(|it| format!(" (potential saving up to {})", it.interval.high.max(it.joules)));
+    let saving = first.at_stake.map(|it| format!(" (potential saving up to {})", it.joules));
     format!(
         "{}; first: {}{}",
         counted(diagnosis.findings.len() as u64, "finding"),
@@ -125,10 +156,22 @@ fn findings_line(diagnosis: &Diagnosis) -> String {
     )
 }
 
+/// The whole that shares of methods are of.
+pub(super) fn share_whole(opened: &OpenedRecording, report: &Report) -> &'static str {
+    let app = report.software.app.as_ref();
+    if app.is_some_and(|app| app.energy.0.is_some()) && !opened.ledger.rows.paths.is_empty() {
+        "the app"
+    } else {
+        "the total"
+    }
+}
+
 /// Methods by total energy.
 pub(super) fn method_rows(report: &Report) -> Vec<AnswerRow> {
     let Some(code) = &report.software.code else { return Vec::new() };
-    code.methods.iter().filter(|row| row.measures.total.0.is_some()).map(method_row).collect()
+    let has_energy =
+        |row: &&MethodRow| row.measures.total.joules().is_some_and(|joules| joules.value() > 0.0);
+    code.methods.iter().filter(has_energy).map(method_row).collect()
 }
 
 /// A method as a row.

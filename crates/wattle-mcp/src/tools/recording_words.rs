@@ -12,6 +12,9 @@ use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
 /// Names that are listed where one was not found.
 const MOST_SUGGESTIONS: usize = 8;
 
+/// The name of processes that nothing names.
+const UNKNOWN_PROCESS: &str = "(unknown process)";
+
 /// An answer about a recording, with what its figures cover.
 pub fn answer_about(opened: &OpenedRecording, report: &Report, text: String) -> ToolAnswer {
     let mut answer = ToolAnswer::new(text);
@@ -26,20 +29,19 @@ pub fn coverage(report: &Report) -> String {
     if energy.total.0.is_none() {
         return "no energy is known, which is not 0 J".to_owned();
     }
-    let mut text = energy.coverage.as_ref().map_or_else(
+    let text = energy.coverage.as_ref().map_or_else(
         || "the ledger does not say which components it covers".to_owned(),
         |coverage| coverage.text.clone(),
     );
-    if let Some(shares) = energy.provenance_shares {
-        let parts = [(shares.measured, "measured"), (shares.modelled, "modelled"), (shares.assumed, "assumed")];
-        let words: Vec<String> = parts
-            .into_iter()
-            .filter(|(share, _)| *share >= 0.005)
-            .map(|(share, word)| format!("{:.0} % {word}", share * 100.0))
-            .collect();
-        text.push_str(&format!("; the total is {}", words.join(", ")));
-    }
-    text
+    let Some(shares) = energy.provenance_shares else { return text };
+    let parts =
+        [(shares.measured, "measured"), (shares.modelled, "modelled"), (shares.assumed, "assumed")];
+    let words: Vec<String> = parts
+        .into_iter()
+        .filter(|(share, _)| *share >= 0.005)
+        .map(|(share, word)| format!("{:.0} % {word}", share * 100.0))
+        .collect();
+    format!("{text}; the total is {}", words.join(", "))
 }
 
 /// The energy of the app that it is about, or of the device, in a sentence.
@@ -47,7 +49,8 @@ pub fn headline(opened: &OpenedRecording, report: &Report) -> String {
     let energy = &report.energy;
     let title = opened.title();
     let Some(total) = energy.total.0 else {
-        let reason = energy.no_energy_reason.as_deref().unwrap_or("nothing was metered or modelled");
+        let reason =
+            energy.no_energy_reason.as_deref().unwrap_or("nothing was metered or modelled");
         let cpu = report.software.app.as_ref().and_then(|app| app.cpu);
         let cpu = cpu.map(|cpu| format!(" The app ran {} on a CPU.", seconds(cpu.seconds())));
         return format!("No energy figure for {title}: {reason}.{}", cpu.unwrap_or_default());
@@ -69,11 +72,18 @@ pub fn headline(opened: &OpenedRecording, report: &Report) -> String {
             share.unwrap_or_default(),
         );
     }
-    let first = report.software.consumers.iter().find(|row| row.energy.0.is_some() && !row.is_recorder);
+    let is_program = |row: &&ConsumerRow| {
+        row.energy.0.is_some() && !row.is_recorder && row.name != UNKNOWN_PROCESS
+    };
+    let first = report.software.consumers.iter().find(is_program);
     let first = first.and_then(|row| {
         let used = row.energy.0?;
         let share = row.share.map(|share| format!(", {}", percent(share)));
-        Some(format!(" Most by a program: {}, {used}{}.", clip(&row.name, 100), share.unwrap_or_default()))
+        Some(format!(
+            " Most by a program: {}, {used}{}.",
+            clip(&row.name, 100),
+            share.unwrap_or_default()
+        ))
     });
     let subject = match part {
         Some(part) => format!("The device's {part} energy (no other component is covered) was"),
@@ -113,7 +123,10 @@ pub fn not_found(kind: &str, asked: &str, known: &[&str]) -> ToolError {
     if names.is_empty() {
         names = known.iter().take(MOST_SUGGESTIONS).map(|name| clip(name, 100)).collect();
     }
-    ToolError::new(format!("no {kind} {asked} in this recording; expected one such as: {}", names.join(", ")))
+    ToolError::new(format!(
+        "no {kind} {asked} in this recording; expected one such as: {}",
+        names.join(", ")
+    ))
 }
 
 /// The name of a component in a sentence.
@@ -166,6 +179,16 @@ pub fn nobody_rows(opened: &OpenedRecording, total: Option<Estimate>) -> Vec<Ans
 pub fn share(part: Estimate, whole: Option<Estimate>) -> Option<f64> {
     let whole = whole.filter(|whole| whole.joules.value() > 0.0)?;
     Some(part.joules / whole.joules)
+}
+
+/// Components with energy of which no time is known, in a sentence; empty where there are none.
+pub fn timeless_line(opened: &OpenedRecording) -> String {
+    let names = opened.timeless_components();
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = names.into_iter().map(component_title).collect();
+    format!("Not in a period, because its time is not known: {}", names.join(", "))
 }
 
 /// The energy of a method by its calls, in words: `29 calls, 484 mJ (…) each`.

@@ -28,7 +28,10 @@ impl ToolArguments {
         for (name, value) in &values {
             let Some(parameter) = parameters.iter().find(|it| it.name == name) else {
                 let name = clip(name, 60);
-                return Err(ToolError::new(format!("{tool}: no argument {name}; expected {}", known())));
+                return Err(ToolError::new(format!(
+                    "{tool}: no argument {name}; expected {}",
+                    known()
+                )));
             };
             parameter.check(value).map_err(|error| ToolError::new(format!("{tool}: {error}")))?;
         }

@@ -58,9 +58,10 @@ impl ToolEntry {
             .destructive(self.uses_device)
             .idempotent(!self.uses_device)
             .open_world(false);
-        let mut tool = Tool::new(self.name, self.description, Arc::new(input_schema(self.parameters)))
-            .with_title(self.title)
-            .with_annotations(annotations);
+        let mut tool =
+            Tool::new(self.name, self.description, Arc::new(input_schema(self.parameters)))
+                .with_title(self.title)
+                .with_annotations(annotations);
         if let Value::Object(schema) = output_schema() {
             tool = tool.with_raw_output_schema(Arc::new(schema));
         }

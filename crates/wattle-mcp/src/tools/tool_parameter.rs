@@ -57,9 +57,13 @@ impl ToolParameter {
         let text = json!({ "type": "string", "maxLength": LONGEST_TEXT });
         let mut schema = match self.kind {
             ParameterKind::Text => text,
-            ParameterKind::Texts => json!({ "type": "array", "items": text, "maxItems": MOST_TEXTS }),
+            ParameterKind::Texts => {
+                json!({ "type": "array", "items": text, "maxItems": MOST_TEXTS })
+            }
             ParameterKind::Seconds => json!({ "type": "number", "minimum": 0 }),
-            ParameterKind::Count(most) => json!({ "type": "integer", "minimum": 0, "maximum": most }),
+            ParameterKind::Count(most) => {
+                json!({ "type": "integer", "minimum": 0, "maximum": most })
+            }
             ParameterKind::Flag => json!({ "type": "boolean" }),
             ParameterKind::Choice(words) => json!({ "type": "string", "enum": words }),
         };
@@ -72,16 +76,18 @@ impl ToolParameter {
     /// Says what is wrong with a value; `Ok` where nothing is.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let name = self.name;
-        let wrong = |expected: &str| Err(format!("{name}: expected {expected}, found {}", shown(value)));
+        let wrong =
+            |expected: &str| Err(format!("{name}: expected {expected}, found {}", shown(value)));
         match self.kind {
             ParameterKind::Text => match value {
                 Value::String(text) => check_text(name, text),
                 _ => wrong("a text"),
             },
             ParameterKind::Texts => match value {
-                Value::Array(texts) if texts.len() > MOST_TEXTS => {
-                    Err(format!("{name}: expected at most {MOST_TEXTS} texts, found {}", texts.len()))
-                }
+                Value::Array(texts) if texts.len() > MOST_TEXTS => Err(format!(
+                    "{name}: expected at most {MOST_TEXTS} texts, found {}",
+                    texts.len()
+                )),
                 Value::Array(texts) => texts.iter().try_for_each(|text| match text {
                     Value::String(text) => check_text(name, text),
                     _ => wrong("a list of texts"),

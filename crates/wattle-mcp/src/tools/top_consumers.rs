@@ -3,13 +3,17 @@
 use wattle_power::Component;
 use wattle_report::Report;
 
-use super::recording_summary::method_rows;
+use super::recording_summary::{method_rows, share_whole};
 use super::recording_words::{
-    answer_about, check_app, component_title, consumer_rows, not_found, share,
+    answer_about, check_app, component_title, consumer_rows, not_found, share, timeless_line,
 };
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, percent, seconds};
-use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, TimeRange, energy_groups};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, percent, period as period_text, seconds,
+};
+use crate::opened::{
+    EnergyQuery, GroupKind, OpenedRecording, TimeRange, energy_groups, is_account,
+};
 
 /// Rows unless others are asked for.
 const USUAL_ROWS: usize = 10;
@@ -17,8 +21,18 @@ const USUAL_ROWS: usize = 10;
 const MOST_ROWS: u64 = 100;
 
 /// Kinds of rows.
-const KINDS: &[&str] =
-    &["method", "thread", "process", "app", "component", "call_path", "class", "test", "rail", "account"];
+const KINDS: &[&str] = &[
+    "method",
+    "thread",
+    "process",
+    "app",
+    "component",
+    "call_path",
+    "class",
+    "test",
+    "rail",
+    "account",
+];
 
 pub(super) const TOOL: ToolEntry = ToolEntry {
     name: "top",
@@ -26,16 +40,48 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Who or what used most energy: methods, threads, processes, apps, components, call paths, classes, tests, power rails, or kinds of accounts (idle floor, no cause recorded). \
         Can be limited to one component (such as wifi), one process, a period of time.",
     parameters: &[
-        ToolParameter::new("recording", ParameterKind::Text, "Handle (r1), path or run:N [default: the one used last]"),
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
         ToolParameter::new("by", ParameterKind::Choice(KINDS), "Kind of rows [default: method]"),
-        ToolParameter::new("app", ParameterKind::Text, "Package name: methods, classes and shares of this app"),
+        ToolParameter::new(
+            "app",
+            ParameterKind::Text,
+            "Package name: methods, classes and shares of this app",
+        ),
         ToolParameter::new("process", ParameterKind::Text, "Only this process or app, by its name"),
-        ToolParameter::new("component", ParameterKind::Text, "Only the energy of this component: cpu, gpu, display, wifi, memory …"),
-        ToolParameter::new("from", ParameterKind::Seconds, "Only from this time on, seconds from the start"),
-        ToolParameter::new("to", ParameterKind::Seconds, "Only until this time, seconds from the start"),
-        ToolParameter::new("sort", ParameterKind::Choice(&["total", "self"]), "Order of methods: with or without what they called [default: total]"),
-        ToolParameter::new("limit", ParameterKind::Count(MOST_ROWS), "Number of rows [default: 10]"),
-        ToolParameter::new("offset", ParameterKind::Count(10_000_000), "Rows to leave out before the first"),
+        ToolParameter::new(
+            "component",
+            ParameterKind::Text,
+            "Only the energy of this component: cpu, gpu, display, wifi, memory …",
+        ),
+        ToolParameter::new(
+            "from",
+            ParameterKind::Seconds,
+            "Only from this time on, seconds from the start",
+        ),
+        ToolParameter::new(
+            "to",
+            ParameterKind::Seconds,
+            "Only until this time, seconds from the start",
+        ),
+        ToolParameter::new(
+            "sort",
+            ParameterKind::Choice(&["total", "self"]),
+            "Order of methods: with or without what they called [default: total]",
+        ),
+        ToolParameter::new(
+            "limit",
+            ParameterKind::Count(MOST_ROWS),
+            "Number of rows [default: 10]",
+        ),
+        ToolParameter::new(
+            "offset",
+            ParameterKind::Count(10_000_000),
+            "Rows to leave out before the first",
+        ),
     ],
     uses_device: false,
     function: run,
@@ -62,14 +108,20 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     };
     check_process(&opened, query)?;
     let (mut rows, note) = match by {
-        "method" if !is_part => (method_rows(&report), "total, with what they called"),
+        "method" if !is_part => (
+            method_rows(&report),
+            match share_whole(&opened, &report) {
+                "the app" => "with what they called; shares of the app",
+                _ => "with what they called; shares of the total",
+            },
+        ),
         "app" if !is_part => (consumer_rows(&opened, &report), "all components"),
         "class" | "test" | "rail" if is_part => {
             return Err(ToolError::new(format!(
                 "by {by} cannot be limited by component, process or time; leave these out, or ask by method, thread, process, app, component, call_path or account"
             )));
         }
-        "class" => (class_rows(&report), "total, with what they called"),
+        "class" => (class_rows(&report), "with what they called"),
         "test" => (test_rows(&report), "the whole device while the test ran"),
         "rail" => (rail_rows(&report), "as the power monitor counted"),
         _ => group_rows(&opened, by, query),
@@ -79,14 +131,22 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         rows.sort_by(|a, b| own(b).total_cmp(&own(a)));
     }
     let limits = limits(query);
-    let Some(first) = rows.first() else {
+    // What no program used is no answer to who used most, unless nothing else is there.
+    let is_answer = |row: &&AnswerRow| by != "app" || row.kind != "account";
+    let Some(first) = rows.iter().find(is_answer).or_else(|| rows.first()) else {
         let hint = match by {
-            "method" | "call_path" | "class" => "no call was recorded: instrument the app (wattle run), or record with stack samples",
+            "method" | "call_path" | "class" => {
+                "no call was recorded: instrument the app (wattle run), or record with stack samples"
+            }
             "test" => "no test ran in this recording",
             "rail" => "the device has no power rails, or they were not recorded (android.power)",
             _ => "nothing was attributed to any",
         };
-        return Ok(answer_about(&opened, &report, format!("No {} with energy{limits}: {hint}.", kind(by))));
+        return Ok(answer_about(
+            &opened,
+            &report,
+            format!("No {} with energy{limits}: {hint}.", kind(by)),
+        ));
     };
     let energy = first.energy.map(|it| format!("{it} {}", it.provenance)).unwrap_or_default();
     let part = first.share.map(|share| format!(", {}", percent(share)));
@@ -98,7 +158,11 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     );
     let mut answer = answer_about(&opened, &report, text);
     if let Some(time) = time {
-        answer.fact(format!("Time: {:.3} s to {:.3} s, to whole steps of the ledger's time axis", time.from, time.to));
+        answer.fact(format!(
+            "Time: {}, to whole steps of the ledger's time axis",
+            period_text(time.from, time.to)
+        ));
+        answer.fact(timeless_line(&opened));
     }
     answer.total_rows = rows.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(rows.len());
@@ -112,18 +176,27 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
 }
 
 /// The component that is asked for.
-pub(super) fn component(report: &Report, arguments: &ToolArguments) -> Result<Option<Component>, ToolError> {
+pub(super) fn component(
+    report: &Report,
+    arguments: &ToolArguments,
+) -> Result<Option<Component>, ToolError> {
     let Some(asked) = arguments.text("component") else { return Ok(None) };
     let lower = asked.to_lowercase();
     let is_meant = |name: &str| {
-        name == lower || component_title(name).to_lowercase() == lower || name == lower.replace('-', "")
+        name == lower
+            || component_title(name).to_lowercase() == lower
+            || name == lower.replace('-', "")
     };
     let rows = &report.hardware.components;
     if let Some(row) = rows.iter().find(|row| is_meant(&row.name)) {
         return Ok(Some(Component::from(row.name.as_str())));
     }
     let known: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-    let missing = report.energy.coverage.as_ref().is_some_and(|it| it.missing.iter().any(|name| is_meant(name)));
+    let missing = report
+        .energy
+        .coverage
+        .as_ref()
+        .is_some_and(|it| it.missing.iter().any(|name| is_meant(name)));
     if missing {
         return Err(ToolError::new(format!(
             "component {}: its energy was not estimated, which is not 0 J: the recording lacks its data or the device model its figures. With energy: {}",
@@ -135,7 +208,10 @@ pub(super) fn component(report: &Report, arguments: &ToolArguments) -> Result<Op
 }
 
 /// The period that is asked for.
-pub(super) fn period(opened: &OpenedRecording, arguments: &ToolArguments) -> Result<Option<TimeRange>, ToolError> {
+pub(super) fn period(
+    opened: &OpenedRecording,
+    arguments: &ToolArguments,
+) -> Result<Option<TimeRange>, ToolError> {
     let (from, to) = (arguments.seconds("from"), arguments.seconds("to"));
     if from.is_none() && to.is_none() {
         return Ok(None);
@@ -146,14 +222,19 @@ pub(super) fn period(opened: &OpenedRecording, arguments: &ToolArguments) -> Res
 fn check_process(opened: &OpenedRecording, query: EnergyQuery<'_>) -> Result<(), ToolError> {
     let Some(asked) = query.process else { return Ok(()) };
     let rows = &opened.ledger.rows;
-    let names = rows.processes.iter().flat_map(|it| [Some(it.name.as_str()), it.package.as_deref()]);
+    let names =
+        rows.processes.iter().flat_map(|it| [Some(it.name.as_str()), it.package.as_deref()]);
     let names = names.flatten().chain(rows.packages.iter().map(|it| it.name.as_str()));
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     if names.contains(&asked) { Ok(()) } else { Err(not_found("process", asked, &names)) }
 }
 
 /// Groups of a part of the ledger; shares are of that part.
-fn group_rows(opened: &OpenedRecording, by: &str, query: EnergyQuery<'_>) -> (Vec<AnswerRow>, &'static str) {
+fn group_rows(
+    opened: &OpenedRecording,
+    by: &str,
+    query: EnergyQuery<'_>,
+) -> (Vec<AnswerRow>, &'static str) {
     let (group, name, note) = match by {
         "method" => (GroupKind::Method, "method", "self, without what they called"),
         "thread" => (GroupKind::Thread, "thread", "all that was attributed to them"),
@@ -167,7 +248,8 @@ fn group_rows(opened: &OpenedRecording, by: &str, query: EnergyQuery<'_>) -> (Ve
     let whole = whole.first().map(|it| it.energy);
     let rows = energy_groups(&opened.ledger, group, query).into_iter().map(|it| {
         let title = if name == "component" { component_title(&it.name) } else { it.name };
-        AnswerRow::new(name, title).with_energy(Some(it.energy)).with_share(share(it.energy, whole))
+        let kind = if name == "app" && is_account(&title) { "account" } else { name };
+        AnswerRow::new(kind, title).with_energy(Some(it.energy)).with_share(share(it.energy, whole))
     });
     (rows.collect(), note)
 }
@@ -203,8 +285,13 @@ fn test_rows(report: &Report) -> Vec<AnswerRow> {
 fn rail_rows(report: &Report) -> Vec<AnswerRow> {
     let rows = report.hardware.rails.iter().map(|row| {
         let by_model = row.modelled.0.map(|it| format!("; the model alone says {it}"));
-        let part = if row.booked { "" } else { "; not part of the total (another rail contains it)" };
-        let note = format!("supplies {}{}{part}", component_title(&row.component), by_model.unwrap_or_default());
+        let part =
+            if row.booked { "" } else { "; not part of the total (another rail contains it)" };
+        let note = format!(
+            "supplies {}{}{part}",
+            component_title(&row.component),
+            by_model.unwrap_or_default()
+        );
         AnswerRow::new("rail", row.title.as_str()).with_energy(row.energy.0).with_note(note)
     });
     rows.collect()
@@ -213,7 +300,9 @@ fn rail_rows(report: &Report) -> Vec<AnswerRow> {
 fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> Option<NextQuestion> {
     let explain = |argument: &str, name: &str| {
         let why = "what it did with the energy";
-        NextQuestion::new("explain", why).with("recording", opened.handle.as_str()).with(argument, name)
+        NextQuestion::new("explain", why)
+            .with("recording", opened.handle.as_str())
+            .with(argument, name)
     };
     let plain = |name: &str| name.split(" (").next().unwrap_or(name).to_owned();
     match by {
@@ -227,23 +316,19 @@ fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> Option<NextQue
             let method = first.name.rsplit(" > ").next().filter(|name| !name.starts_with('('));
             method.map(|method| explain("method", method))
         }
-        _ => Some(NextQuestion::new("top", "the same by method").with("recording", opened.handle.as_str())),
+        _ => Some(
+            NextQuestion::new("top", "the same by method")
+                .with("recording", opened.handle.as_str()),
+        ),
     }
 }
 
 /// The limits of a query in words.
 fn limits(query: EnergyQuery<'_>) -> String {
-    let mut text = String::new();
-    if let Some(component) = query.component {
-        text.push_str(&format!(" on {}", component_title(component.name())));
-    }
-    if let Some(process) = query.process {
-        text.push_str(&format!(" in {}", clip(process, 80)));
-    }
-    if let Some(time) = query.time {
-        text.push_str(&format!(" from {:.2} s to {:.2} s", time.from, time.to));
-    }
-    text
+    let component = query.component.map(|it| format!(" on {}", component_title(it.name())));
+    let process = query.process.map(|it| format!(" in {}", clip(it, 80)));
+    let time = query.time.map(|it| format!(" from {}", period_text(it.from, it.to)));
+    [component, process, time].into_iter().flatten().collect()
 }
 
 fn kind(by: &str) -> &str {

@@ -44,12 +44,12 @@ fn serve(flags: &Mcp) -> Outcome {
             let _ = writeln!(std::io::stderr(), "listening at http://{address}/ (Ctrl-C ends)");
         }
     };
-    serve_http(setup, address, is_ready, move || interrupts.cancel.is_cancelled()).map_err(|error| {
-        match error {
+    serve_http(setup, address, is_ready, move || interrupts.cancel.is_cancelled()).map_err(
+        |error| match error {
             error @ ListenError::NotLoopback(_) => Failure::Usage(error.into()),
             error @ ListenError::Refused(..) => Failure::Environment(error.into()),
-        }
-    })
+        },
+    )
 }
 
 fn setup(flags: &Mcp) -> Result<ServerSetup, Failure> {
@@ -69,7 +69,9 @@ fn setup(flags: &Mcp) -> Result<ServerSetup, Failure> {
     let store: Vec<OsString> = match &flags.place.store.store {
         Some(StoreLocation::Folder(folder)) => vec!["--store".into(), folder.into()],
         // In the environment already, where no list of processes shows a password.
-        Some(StoreLocation::Postgres(_)) if std::env::var_os("WATTLE_STORE").is_some() => Vec::new(),
+        Some(StoreLocation::Postgres(_)) if std::env::var_os("WATTLE_STORE").is_some() => {
+            Vec::new()
+        }
         Some(StoreLocation::Postgres(url)) => vec!["--store".into(), url.into()],
         None => Vec::new(),
     };
@@ -92,8 +94,10 @@ fn setup(flags: &Mcp) -> Result<ServerSetup, Failure> {
 /// Analyses a recording for the server: writes its ledger, and its findings where they can be looked for.
 fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
     let config = Config::find(flags.place.config.as_deref())?;
-    let modelling =
-        Modelling { device_model: flags.device_model.iter().cloned().collect(), ..Modelling::default() };
+    let modelling = Modelling {
+        device_model: flags.device_model.iter().cloned().collect(),
+        ..Modelling::default()
+    };
     let plan = AnalysisPlan {
         stretches: StretchDetail::Bounded,
         keep_energy_bins: true,
@@ -106,7 +110,11 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
     if !inputs::saved_ledgers(&flags.traces)?.is_empty() {
         let ledger = match flags.traces.as_slice() {
             [path] => kept_runs::load(path, &flags.place.store)?,
-            _ => return Err(Failure::Usage(anyhow!("expected one saved ledger, or the files of one recording"))),
+            _ => {
+                return Err(Failure::Usage(anyhow!(
+                    "expected one saved ledger, or the files of one recording"
+                )));
+            }
         };
         return save(&ledger, folder);
     }

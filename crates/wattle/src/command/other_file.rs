@@ -159,11 +159,9 @@ pub fn refuse(verb: &Verb) -> Outcome {
 pub fn refuse_path(path: &Path) -> Outcome {
     match OtherFile::from_path(path) {
         None => Ok(()),
-        Some(other) => Err(Failure::Input(anyhow::anyhow!(
-            "this is {}; {}",
-            other.noun(),
-            other.advice(path)
-        ))),
+        Some(other) => {
+            Err(Failure::Input(anyhow::anyhow!("this is {}; {}", other.noun(), other.advice(path))))
+        }
     }
 }
 

@@ -175,8 +175,7 @@ impl Agent {
     /// Calls a tool; the answer may be an error of the tool.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Reply {
-        let result =
-            self.result("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let result = self.result("tools/call", json!({ "name": tool, "arguments": arguments }));
         reply(result)
     }
 

@@ -17,7 +17,9 @@ fn repository() -> PathBuf {
 #[test]
 fn examples_are_answers_of_the_program() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, simulation) in [("before", scenario::wasteful_app(1)), ("after", scenario::thrifty_app(1))] {
+    for (name, simulation) in
+        [("before", scenario::wasteful_app(1)), ("after", scenario::thrifty_app(1))]
+    {
         KnownRecording::new(folder.path(), name, &simulation.expect("a phone"));
     }
     for arguments in [&["--seed", "1"][..], &["--seed", "1", "--fixed"]] {
@@ -61,7 +63,10 @@ fn examples_are_answers_of_the_program() {
     if std::env::var_os("WATTLE_WRITE_DOCS").is_some() {
         std::fs::write(&mut path, &written).expect("written");
     } else {
-        assert!(written == text, "docs/agents.md is not up to date: run WATTLE_WRITE_DOCS=1 cargo test -p wattle --test agents examples");
+        assert!(
+            written == text,
+            "docs/agents.md is not up to date: run WATTLE_WRITE_DOCS=1 cargo test -p wattle --test agents examples"
+        );
     }
 }
 
@@ -81,7 +86,8 @@ fn without_times(text: &str) -> String {
 
 /// The page with the example of a tool: what is between its marks is replaced.
 fn with_example(page: &str, tool: &str, arguments: &Value, answer: &str) -> String {
-    let (begin, end) = (format!("<!-- example {tool} -->\n"), format!("<!-- end of example {tool} -->"));
+    let (begin, end) =
+        (format!("<!-- example {tool} -->\n"), format!("<!-- end of example {tool} -->"));
     let start = page.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
     let stop = page.find(&end).unwrap_or_else(|| panic!("no {end}"));
     format!("{}```text\n> {tool} {arguments}\n\n{answer}\n```\n{}", &page[..start], &page[stop..])
@@ -96,7 +102,8 @@ fn commands_of_the_skill_exist() {
     assert_eq!(lines.next(), Some("---"), "front matter");
     let front: Vec<&str> = lines.take_while(|line| *line != "---").collect();
     assert!(front.iter().any(|line| *line == "name: wattle"), "{front:?}");
-    let description = front.iter().find_map(|line| line.strip_prefix("description: ")).expect("one");
+    let description =
+        front.iter().find_map(|line| line.strip_prefix("description: ")).expect("one");
     assert!((40..=1024).contains(&description.len()), "{}", description.len());
     let commands: Vec<&str> =
         text.lines().map(str::trim).filter(|line| line.starts_with("wattle ")).collect();
@@ -104,10 +111,19 @@ fn commands_of_the_skill_exist() {
     for line in commands {
         let command = line.split(" #").next().unwrap_or(line);
         let words: Vec<&str> = command.split_whitespace().collect();
-        let flags: Vec<&str> = words.iter().copied().filter(|word| word.starts_with("--")).collect();
-        let verbs: Vec<&str> =
-            words[1..].iter().copied().take_while(|word| word.chars().all(|it| it.is_ascii_lowercase())).take(2).collect();
-        let help = Command::new(env!("CARGO_BIN_EXE_wattle")).arg(verbs[0]).arg("--help").output().expect("it runs");
+        let flags: Vec<&str> =
+            words.iter().copied().filter(|word| word.starts_with("--")).collect();
+        let verbs: Vec<&str> = words[1..]
+            .iter()
+            .copied()
+            .take_while(|word| word.chars().all(|it| it.is_ascii_lowercase()))
+            .take(2)
+            .collect();
+        let help = Command::new(env!("CARGO_BIN_EXE_wattle"))
+            .arg(verbs[0])
+            .arg("--help")
+            .output()
+            .expect("it runs");
         assert!(help.status.success(), "{line}");
         let help = String::from_utf8_lossy(&help.stdout).into_owned();
         for flag in flags {

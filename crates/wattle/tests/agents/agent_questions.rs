@@ -46,10 +46,14 @@ impl Fact {
         match self {
             Self::Row(name, truth) => {
                 let row = reply.rows().iter().find(|row| {
-                    row["name"].as_str().is_some_and(|it| it == name || it.starts_with(&format!("{name} (")))
+                    row["name"]
+                        .as_str()
+                        .is_some_and(|it| it == name || it.starts_with(&format!("{name} (")))
                 });
                 let ends = |row: &Value, at: usize| row["interval_joules"][at].as_f64();
-                let found = row.and_then(|row| Some((row["joules"].as_f64()?, [ends(row, 0)?, ends(row, 1)?])));
+                let found = row.and_then(|row| {
+                    Some((row["joules"].as_f64()?, [ends(row, 0)?, ends(row, 1)?]))
+                });
                 energy(found, truth.value())
             }
             Self::Answer(truth) => energy(energies(reply.first_line()), truth.value()),
@@ -131,7 +135,9 @@ fn calls(truth: &Truth, name: &str) -> u64 {
 
 /// Questions about one recording.
 fn about(handle: &str, truth: &Truth) -> Vec<Question> {
-    let cpu_top = |by: &str| ("top", json!({ "recording": handle, "by": by, "component": "cpu", "limit": 30 }));
+    let cpu_top = |by: &str| {
+        ("top", json!({ "recording": handle, "by": by, "component": "cpu", "limit": 30 }))
+    };
     let of = |name: &str| ("explain", json!({ "recording": handle, "component": name }));
     let mut all = vec![
         question("How much energy did the CPU use?", of("cpu"), Fact::Answer(truth.total)),
@@ -143,7 +149,10 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
         question(
             "How much CPU energy did all threads use?",
             cpu_top("account"),
-            Fact::Row("threads".to_owned(), threads(truth).iter().map(|it| it.charges.total()).sum()),
+            Fact::Row(
+                "threads".to_owned(),
+                threads(truth).iter().map(|it| it.charges.total()).sum(),
+            ),
         ),
         question(
             "How much CPU energy went to the idle floor?",
@@ -153,7 +162,11 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
     ];
     for device in &truth.devices {
         let name = device.device.name();
-        all.push(question(format!("How much energy did {name} use?"), of(name), Fact::Answer(device.total)));
+        all.push(question(
+            format!("How much energy did {name} use?"),
+            of(name),
+            Fact::Answer(device.total),
+        ));
     }
     let threads = threads(truth);
     all.push(question(
@@ -218,23 +231,44 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
 /// The change of the processor's and of devices' energy, and the method that changed most.
 fn about_change(before: &Truth, after: &Truth) -> Vec<Question> {
     // Attributed to the app: its threads.
-    let app_cpu = |truth: &Truth| threads(truth).iter().filter(|it| it.process == APP).map(|it| it.charges.total()).sum::<Joules>();
+    let app_cpu = |truth: &Truth| {
+        threads(truth)
+            .iter()
+            .filter(|it| it.process == APP)
+            .map(|it| it.charges.total())
+            .sum::<Joules>()
+    };
     let compare = || ("compare", json!({ "before": "r1", "after": "r2" }));
-    let of = |truth: &Truth| truth.self_joules_by_method().into_iter().map(|(name, it)| (name.to_owned(), it)).collect::<BTreeMap<_, _>>();
+    let of = |truth: &Truth| {
+        truth
+            .self_joules_by_method()
+            .into_iter()
+            .map(|(name, it)| (name.to_owned(), it))
+            .collect::<BTreeMap<_, _>>()
+    };
     let (old, new) = (of(before), of(after));
     let change = |name: &String| {
         let at = |all: &BTreeMap<String, Joules>| all.get(name).map_or(0.0, |it| it.value());
         at(&new) - at(&old)
     };
-    let most = old.keys().chain(new.keys()).max_by(|a, b| change(a).abs().total_cmp(&change(b).abs()));
+    let most =
+        old.keys().chain(new.keys()).max_by(|a, b| change(a).abs().total_cmp(&change(b).abs()));
     vec![
-        question("Does the new version use less energy?", compare(), Fact::Text("LOWER: com.example.news".to_owned())),
+        question(
+            "Does the new version use less energy?",
+            compare(),
+            Fact::Text("LOWER: com.example.news".to_owned()),
+        ),
         question(
             "Which method's energy changed most?",
             ("compare", json!({ "before": "r1", "after": "r2" })),
             Fact::Text(format!("{}: ", most.expect("a method"))),
         ),
-        question("How much CPU energy does the app's new version use?", compare(), Fact::Row("CPU".to_owned(), app_cpu(after))),
+        question(
+            "How much CPU energy does the app's new version use?",
+            compare(),
+            Fact::Row("CPU".to_owned(), app_cpu(after)),
+        ),
     ]
 }
 
@@ -248,13 +282,19 @@ fn fifty_questions_are_answered_by_the_tools() {
     ];
     let recordings: Vec<KnownRecording> = phones
         .into_iter()
-        .map(|(name, simulation)| KnownRecording::new(folder.path(), name, &simulation.expect("a phone")))
+        .map(|(name, simulation)| {
+            KnownRecording::new(folder.path(), name, &simulation.expect("a phone"))
+        })
         .collect();
     let truths: Vec<&Truth> = recordings.iter().map(|it| &it.simulated.truth).collect();
     let mut agent = Agent::start(folder.path(), &[]);
     for (at, recording) in recordings.iter().enumerate() {
         let opened = agent.tell("open", recording.open.clone());
-        assert!(opened.first_line().starts_with(&format!("Opened as r{}:", at + 1)), "{}", opened.text);
+        assert!(
+            opened.first_line().starts_with(&format!("Opened as r{}:", at + 1)),
+            "{}",
+            opened.text
+        );
     }
     let mut questions = about("r1", truths[0]);
     questions.extend(defects());
@@ -267,7 +307,14 @@ fn fifty_questions_are_answered_by_the_tools() {
     for question in &questions {
         let reply = agent.call(question.tool, question.arguments.clone());
         if !question.truth.is_in(&reply) {
-            wrong.push(format!("{} ({} {}):\n{}\n{}", question.text, question.tool, question.arguments, truth_text(&question.truth), reply.text));
+            wrong.push(format!(
+                "{} ({} {}):\n{}\n{}",
+                question.text,
+                question.tool,
+                question.arguments,
+                truth_text(&question.truth),
+                reply.text
+            ));
         }
     }
     println!("{} of {} questions are answered", questions.len() - wrong.len(), questions.len());
@@ -291,9 +338,21 @@ fn truth_text(truth: &Fact) -> String {
 fn defects() -> Vec<Question> {
     let findings = || ("findings", json!({ "recording": "r1" }));
     vec![
-        question("Does something hold a wakelock?", findings(), Fact::Text(format!("{APP} took a wakelock and did not release it"))),
-        question("Does something keep the radio awake?", findings(), Fact::Text(format!("{APP} kept Wi-Fi awake"))),
+        question(
+            "Does something hold a wakelock?",
+            findings(),
+            Fact::Text(format!("{APP} took a wakelock and did not release it")),
+        ),
+        question(
+            "Does something keep the radio awake?",
+            findings(),
+            Fact::Text(format!("{APP} kept Wi-Fi awake")),
+        ),
         question("How is the wakelock fixed?", findings(), Fact::Text("elease".to_owned())),
-        question("Is there a wakelock in the fixed app?", ("findings", json!({ "recording": "r2", "rule": "wakelock-never-released" })), Fact::Text("No finding".to_owned())),
+        question(
+            "Is there a wakelock in the fixed app?",
+            ("findings", json!({ "recording": "r2", "rule": "wakelock-never-released" })),
+            Fact::Text("No finding".to_owned()),
+        ),
     ]
 }

@@ -55,7 +55,11 @@ fn a_stateless_client_asks_the_user_and_calls_again() {
     let state = asked["requestState"].clone();
     let measured = reply(agent.result("tools/call", call(Some((&state, "accept")), arguments())));
     assert!(!measured.is_error, "{}", measured.text);
-    assert!(measured.first_line().starts_with("Measured, open as r1: a2dp.Vol"), "{}", measured.text);
+    assert!(
+        measured.first_line().starts_with("Measured, open as r1: a2dp.Vol"),
+        "{}",
+        measured.text
+    );
     assert!(folder.path().join("made/mcp-run-1/recording.json").is_file());
     agent.end();
 }
@@ -68,7 +72,8 @@ fn a_client_with_a_handshake_is_asked_while_the_call_waits() {
     let mut agent = Agent::start_in(folder.path(), &flags(), Era::Handshake, capabilities);
     let id = agent.ask("tools/call", json!({ "name": "run", "arguments": arguments() }));
     let question = agent.wait(|message| message["method"] == "elicitation/create");
-    agent.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "cancel" } }));
+    agent
+        .send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "cancel" } }));
     let answer = reply(agent.answer(id)["result"].clone());
     assert!(answer.is_error && answer.text.contains("did not agree"), "{}", answer.text);
     assert!(!folder.path().join("made").exists());

@@ -1,7 +1,7 @@
 //! Arguments that nobody should send: errors, never the end of the server.
 
-use proptest::test_runner::{Config, TestRunner};
 use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use wattle_sim::scenario;
 
@@ -15,7 +15,10 @@ fn tools(agent: &mut Agent) -> Vec<(String, Vec<String>)> {
     tools
         .map(|tool| {
             let properties = tool["inputSchema"]["properties"].as_object().expect("properties");
-            (tool["name"].as_str().expect("a name").to_owned(), properties.keys().cloned().collect())
+            (
+                tool["name"].as_str().expect("a name").to_owned(),
+                properties.keys().cloned().collect(),
+            )
         })
         .collect()
 }
@@ -34,7 +37,8 @@ fn errors_say_what_was_expected_and_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let simulation = scenario::wasteful_app(5).expect("a phone");
     let known = KnownRecording::new(folder.path(), "phone", &simulation);
-    std::fs::write(folder.path().join("app.apk"), b"PK\x03\x04AndroidManifest.xml").expect("written");
+    std::fs::write(folder.path().join("app.apk"), b"PK\x03\x04AndroidManifest.xml")
+        .expect("written");
     std::fs::write(folder.path().join("noise.bin"), [0x5a; 4096]).expect("written");
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
     assert!(made.is_ok_and(|status| status.success()));
@@ -47,28 +51,64 @@ fn errors_say_what_was_expected_and_found() {
     refused(agent, "open", json!({ "path": 7 }), "path: expected a text, found 7");
     refused(agent, "open", json!({ "path": ["a"] }), "found a list");
     refused(agent, "open", json!({ "path": "no.pftrace" }), "expected the path of a trace");
-    refused(agent, "open", json!({ "path": "x".repeat(100_000) }), "at most 1024 characters, found 100000");
+    refused(
+        agent,
+        "open",
+        json!({ "path": "x".repeat(100_000) }),
+        "at most 1024 characters, found 100000",
+    );
     refused(agent, "open", json!({ "path": "a\u{0}b" }), "control characters");
-    refused(agent, "open", json!({ "path": "phone.pftrace", "nonsense": 1 }), "no argument nonsense; expected path");
-    refused(agent, "open", json!({ "path": "phone.pftrace", "also": ["phone.pftrace"] }), "given twice");
-    refused(agent, "open", json!({ "path": "phone.pftrace", "also": vec!["a"; 1000] }), "at most 20 texts");
+    refused(
+        agent,
+        "open",
+        json!({ "path": "phone.pftrace", "nonsense": 1 }),
+        "no argument nonsense; expected path",
+    );
+    refused(
+        agent,
+        "open",
+        json!({ "path": "phone.pftrace", "also": ["phone.pftrace"] }),
+        "given twice",
+    );
+    refused(
+        agent,
+        "open",
+        json!({ "path": "phone.pftrace", "also": vec!["a"; 1000] }),
+        "at most 20 texts",
+    );
     refused(agent, "open", json!({ "path": "pipe" }), "expected a file or a folder");
     refused(agent, "open", json!({ "path": "app.apk" }), "this is an Android package");
     refused(agent, "open", json!({ "path": "noise.bin" }), "noise.bin");
     refused(agent, "open", json!({ "path": "run:99999999999999999999" }), "No such file");
     refused(agent, "open", json!({ "path": "run:1" }), "no run has been kept yet");
-    for outside in ["/etc/passwd", "../../../../etc/passwd", "./../../etc/hosts", "/dev/zero", "/proc/self/environ"] {
+    for outside in [
+        "/etc/passwd",
+        "../../../../etc/passwd",
+        "./../../etc/hosts",
+        "/dev/zero",
+        "/proc/self/environ",
+    ] {
         refused(agent, "open", json!({ "path": outside }), outside);
     }
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("link")).expect("a link");
     refused(agent, "open", json!({ "path": "link" }), "outside of the folders");
-    refused(agent, "open", json!({ "path": "phone.pftrace", "device_model": "/etc/passwd" }), "outside of the folders");
+    refused(
+        agent,
+        "open",
+        json!({ "path": "phone.pftrace", "device_model": "/etc/passwd" }),
+        "outside of the folders",
+    );
     refused(agent, "open", json!({ "path": "phone.pftrace", "app": "--help" }), "--help");
     agent.tell("open", known.open.clone());
     refused(agent, "explain", json!({}), "expected one of method, thread");
     refused(agent, "explain", json!({ "method": "a", "thread": "b" }), "expected one subject");
     refused(agent, "explain", json!({ "method": "a", "from": 1 }), "found both");
-    refused(agent, "explain", json!({ "method": "com.example.news.ImageDecoder.decodee" }), "com.example.news.ImageDecoder.decode");
+    refused(
+        agent,
+        "explain",
+        json!({ "method": "com.example.news.ImageDecoder.decodee" }),
+        "com.example.news.ImageDecoder.decode",
+    );
     refused(agent, "explain", json!({ "thread": "no such" }), "no thread no such");
     refused(agent, "explain", json!({ "component": "warp drive" }), "no component warp drive");
     refused(agent, "explain", json!({ "component": "gpu" }), "was not estimated, which is not 0 J");
@@ -76,7 +116,12 @@ fn errors_say_what_was_expected_and_found() {
     refused(agent, "explain", json!({ "from": -1 }), "0 or more, found -1");
     refused(agent, "explain", json!({ "from": 1e300 }), "0 or more");
     refused(agent, "explain", json!({ "from": "NaN" }), "0 or more");
-    refused(agent, "explain", json!({ "from": 20, "to": 10 }), "expected a period within the recording");
+    refused(
+        agent,
+        "explain",
+        json!({ "from": 20, "to": 10 }),
+        "expected a period within the recording",
+    );
     refused(agent, "explain", json!({ "from": 4000 }), "from 0 to 90 s");
     refused(agent, "top", json!({ "by": "colour" }), "one of method, thread");
     refused(agent, "top", json!({ "limit": -1 }), "a whole number from 0 to 100");
@@ -106,8 +151,26 @@ fn any_value() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         "\\PC{0,40}".prop_map(Value::from),
         prop::sample::select(vec![
-            "r1", "r2", "run:1", "phone.pftrace", ".", "..", "/", "-", "--help", "cpu", "wifi", "thread", "method",
-            "com.example.news", "com.example.news.ImageDecoder.decode", "feed-sync", "total", "*", "%00", "\u{202e}abc",
+            "r1",
+            "r2",
+            "run:1",
+            "phone.pftrace",
+            ".",
+            "..",
+            "/",
+            "-",
+            "--help",
+            "cpu",
+            "wifi",
+            "thread",
+            "method",
+            "com.example.news",
+            "com.example.news.ImageDecoder.decode",
+            "feed-sync",
+            "total",
+            "*",
+            "%00",
+            "\u{202e}abc",
         ])
         .prop_map(Value::from),
         (0.0_f64..100.0).prop_map(Value::from),
@@ -134,17 +197,20 @@ fn random_arguments_never_end_the_server() {
     let all = tools(&mut agent);
     let fast: Vec<(String, Vec<String>)> = all
         .into_iter()
-        .filter(|(name, _)| ["summary", "top", "explain", "findings", "compare", "model", "open"].contains(&name.as_str()))
+        .filter(|(name, _)| {
+            ["summary", "top", "explain", "findings", "compare", "model", "open"]
+                .contains(&name.as_str())
+        })
         .collect();
     let arguments = |names: Vec<String>| {
         let name = prop_oneof![8 => prop::sample::select(names), 1 => "[a-z_]{1,10}".prop_map(String::from)];
         prop::collection::vec((name, any_value()), 0..5)
             .prop_map(|pairs| Value::Object(pairs.into_iter().collect()))
     };
-    let call = prop::sample::select(fast).prop_flat_map(move |(tool, names)| {
-        (Just(tool), arguments(names))
-    });
-    let cases = std::env::var("WATTLE_MCP_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(400);
+    let call = prop::sample::select(fast)
+        .prop_flat_map(move |(tool, names)| (Just(tool), arguments(names)));
+    let cases =
+        std::env::var("WATTLE_MCP_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(400);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut answers = [0, 0];
     let agent = std::cell::RefCell::new(agent);
@@ -170,7 +236,15 @@ fn lines_that_are_no_messages_do_not_end_the_server() {
     let folder = tempfile::tempdir().expect("a folder");
     for era in [Era::Handshake, Era::Stateless] {
         let mut agent = Agent::start_in(folder.path(), &[], era, json!({}));
-        for line in ["{", "[]", "null", "\"text\"", "{\"jsonrpc\":\"2.0\"}", "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}", "\u{feff}{}"] {
+        for line in [
+            "{",
+            "[]",
+            "null",
+            "\"text\"",
+            "{\"jsonrpc\":\"2.0\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}",
+            "\u{feff}{}",
+        ] {
             agent.send_line(line);
         }
         let deep = "[".repeat(100_000);

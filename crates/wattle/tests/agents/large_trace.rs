@@ -48,7 +48,8 @@ fn a_large_trace_is_answered_at_once_after_it_was_opened() {
         println!("{took:>10.1?} {tool} {arguments}: {}", reply.first_line());
         assert!(took < LONGEST, "{tool} {arguments}: {took:?}");
     }
-    let memory = std::fs::read_to_string(format!("/proc/{}/status", agent.process())).expect("a status");
+    let memory =
+        std::fs::read_to_string(format!("/proc/{}/status", agent.process())).expect("a status");
     let peak = memory.lines().find(|line| line.starts_with("VmHWM")).expect("a peak");
     println!("server: {peak}");
     agent.end();

@@ -16,7 +16,9 @@ static SCHEMAS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let listed = agent.result("tools/list", json!({}));
     let tools = listed["tools"].as_array().expect("tools").iter();
     tools
-        .map(|tool| (tool["name"].as_str().expect("a name").to_owned(), tool["outputSchema"].clone()))
+        .map(|tool| {
+            (tool["name"].as_str().expect("a name").to_owned(), tool["outputSchema"].clone())
+        })
         .collect()
 });
 
@@ -56,7 +58,11 @@ fn both_eras_answer_alike() {
     for era in [Era::Handshake, Era::Stateless] {
         let mut agent = Agent::start_in(folder.path(), &[], era, json!({}));
         let opened = agent.tell("open", known.open.clone());
-        assert!(opened.first_line().starts_with("Opened as r1: com.example.news used "), "{}", opened.text);
+        assert!(
+            opened.first_line().starts_with("Opened as r1: com.example.news used "),
+            "{}",
+            opened.text
+        );
         let link = opened.whole["content"][1]["uri"].as_str().expect("a link").to_owned();
         assert_eq!(link, "wattle://recording/r1/report");
         let mut texts = vec![opened.text];
@@ -71,17 +77,23 @@ fn both_eras_answer_alike() {
         }
         let read = agent.result("resources/read", json!({ "uri": link }));
         let report: Value =
-            serde_json::from_str(read["contents"][0]["text"].as_str().expect("text")).expect("JSON");
+            serde_json::from_str(read["contents"][0]["text"].as_str().expect("text"))
+                .expect("JSON");
         assert_eq!(report["schema"], "wattle-report/1");
-        let chart = agent.result("resources/read", json!({ "uri": "wattle://recording/r1/power.svg" }));
+        let chart =
+            agent.result("resources/read", json!({ "uri": "wattle://recording/r1/power.svg" }));
         let chart = chart["contents"][0]["text"].as_str().expect("text").to_owned();
         assert!(chart.starts_with("<svg") && chart.ends_with("</svg>"), "{chart}");
         assert!(chart.len() < 40_000, "{}", chart.len());
         check_markup(&chart);
         let listed = agent.result("resources/list", json!({}));
         assert_eq!(listed["resources"].as_array().map(Vec::len), Some(4), "{listed}");
-        let wrong = agent.request("resources/read", json!({ "uri": "wattle://recording/r9/report" }));
-        assert!(wrong["error"]["message"].as_str().is_some_and(|it| it.contains("not open")), "{wrong}");
+        let wrong =
+            agent.request("resources/read", json!({ "uri": "wattle://recording/r9/report" }));
+        assert!(
+            wrong["error"]["message"].as_str().is_some_and(|it| it.contains("not open")),
+            "{wrong}"
+        );
         answers.push(texts);
         agent.end();
     }
@@ -90,7 +102,10 @@ fn both_eras_answer_alike() {
 
 /// Tags of the chart are closed, and names are no markup.
 fn check_markup(chart: &str) {
-    assert_eq!(chart.matches("<path").count(), chart.matches("</path>").count() + chart.matches(r##"stroke="#333"/>"##).count());
+    assert_eq!(
+        chart.matches("<path").count(),
+        chart.matches("</path>").count() + chart.matches(r##"stroke="#333"/>"##).count()
+    );
     assert_eq!(chart.matches("<text").count(), chart.matches("</text>").count());
 }
 
@@ -102,9 +117,8 @@ fn an_open_recording_is_analysed_once_and_again_after_it_changed() {
     let mut agent = Agent::start(folder.path(), &[]);
     assert!(agent.tell("open", known.open.clone()).first_line().starts_with("Opened as r1:"));
     assert!(agent.tell("open", known.open.clone()).first_line().starts_with("Opened as r1:"));
-    let mut longer = known.simulated.trace.clone();
-    longer.extend_from_slice(&known.simulated.trace[..0]);
-    std::fs::write(folder.path().join("phone.pftrace"), &longer).expect("written");
+    // The same content, written later.
+    std::fs::write(folder.path().join("phone.pftrace"), &known.simulated.trace).expect("written");
     assert!(agent.tell("open", known.open.clone()).first_line().starts_with("Opened as r2:"));
     agent.end();
 }
@@ -115,9 +129,7 @@ fn progress_is_reported_and_calls_can_be_cancelled() {
     let file = std::fs::File::create(folder.path().join("big.pftrace")).expect("a file");
     wattle_sim::write_big(24 << 20, 1, std::io::BufWriter::new(file)).expect("written");
     let mut agent = Agent::start(folder.path(), &[]);
-    let call = |token: i64| {
-        json!({ "name": "open", "arguments": { "path": "big.pftrace" }, "_meta": { "progressToken": token } })
-    };
+    let call = |token: i64| json!({ "name": "open", "arguments": { "path": "big.pftrace" }, "_meta": { "progressToken": token } });
     let id = agent.ask("tools/call", call(7));
     let progress = agent.wait(|message| message["method"] == "notifications/progress");
     assert_eq!(progress["params"]["progressToken"], 7);
@@ -158,8 +170,15 @@ fn kept_runs_are_listed_compared_and_checked() {
     std::fs::write(folder.path().join("wattle.toml"), rules).expect("written");
     let mut agent = Agent::start(folder.path(), &["--store", "history"]);
     let runs = agent.tell("runs", json!({}));
-    assert!(runs.first_line().starts_with("2 runs kept; the latest is run:2 of com.example.news"), "{}", runs.text);
-    assert_eq!(runs.structured["next"]["arguments"], json!({ "before": "run:1", "after": "run:2" }));
+    assert!(
+        runs.first_line().starts_with("2 runs kept; the latest is run:2 of com.example.news"),
+        "{}",
+        runs.text
+    );
+    assert_eq!(
+        runs.structured["next"]["arguments"],
+        json!({ "before": "run:1", "after": "run:2" })
+    );
     let change = agent.tell("compare", json!({ "before": "run:1", "after": "run:2" }));
     assert!(change.first_line().starts_with("LOWER: com.example.news"), "{}", change.text);
     let failed = agent.tell("check", json!({ "runs": ["run:1"] }));
@@ -174,5 +193,21 @@ fn kept_runs_are_listed_compared_and_checked() {
     assert_eq!(read["contents"][0]["mimeType"], "application/json");
     let none = agent.call("open", json!({ "path": "run:99" }));
     assert!(none.is_error && none.text.contains("99"), "{}", none.text);
+    agent.end();
+}
+
+/// A log of one instant has no time axis; it is opened nevertheless.
+#[test]
+fn a_recording_without_length_and_energy_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = "01-02 10:00:00.000  1000  1000 I ActivityManager: Start proc 1234:com.example.news/u0a77 for activity\n";
+    std::fs::write(folder.path().join("log.txt"), log.repeat(3)).expect("written");
+    let mut agent = Agent::start(folder.path(), &[]);
+    let opened = agent.tell("open", json!({ "path": "log.txt" }));
+    assert!(opened.first_line().contains("No energy figure"), "{}", opened.text);
+    let top = agent.tell("top", json!({ "by": "thread" }));
+    assert!(top.first_line().starts_with("No energy figure"), "{}", top.text);
+    let period = agent.call("explain", json!({ "from": 0 }));
+    assert!(period.is_error, "{}", period.text);
     agent.end();
 }
