@@ -7,8 +7,10 @@
 mod answer;
 mod opened;
 mod server;
+mod server_setup;
 mod tools;
 
 pub use answer::ANSWER_BUDGET;
 pub use opened::{ANALYSED_FINDINGS, ANALYSED_LEDGER};
-pub use server::{ListenError, ServerSetup, serve_http, serve_stdio};
+pub use server::{ListenError, serve_http, serve_stdio};
+pub use server_setup::ServerSetup;

@@ -1,7 +1,6 @@
 //! A recording that was opened.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wattle_diagnose::Diagnosis;
@@ -21,16 +20,14 @@ pub struct OpenedRecording {
     pub handle: String,
     /// The path, or the name of a kept run, that was asked for.
     pub name: String,
-    /// Where the energy went.
+    /// The attribution of its energy.
     pub ledger: Ledger,
     /// Findings; `None` where nobody could look for them.
     pub diagnosis: Option<Diagnosis>,
     /// The apps that it is about where nobody asks for others.
     pub apps: Vec<String>,
-    /// The saved ledger.
-    pub file: PathBuf,
-    /// Keeps the saved ledger.
-    pub folder: tempfile::TempDir,
+    /// Size of its ledger as a file.
+    pub bytes: u64,
     /// Reports by app.
     pub reports: Mutex<Vec<(Vec<String>, Arc<Report>)>>,
 }

@@ -10,7 +10,7 @@ use wattle_ledger::Ledger;
 
 use super::{OpenedRecording, ProgramRun, ToolJob};
 use crate::answer::{ToolError, clip};
-use crate::server::ServerSetup;
+use crate::server_setup::ServerSetup;
 
 /// The most recordings that are open.
 const MOST_OPEN: usize = 8;
@@ -28,7 +28,7 @@ pub const ANALYSED_LEDGER: &str = "analysed.ledger.json.zst";
 /// See [`ANALYSED_LEDGER`].
 pub const ANALYSED_FINDINGS: &str = "findings.json";
 
-/// What is to be opened.
+/// A recording that is to be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpenRequest {
     /// Files, a folder, or `run:N`.
@@ -134,7 +134,7 @@ impl RecordingShelf {
         if let Some(open) = self.touch(|known, _| *known == key) {
             return Ok(open);
         }
-        let (folder, ledger, diagnosis) = self.analyse(request, job)?;
+        let (ledger, diagnosis, bytes) = self.analyse(request, job)?;
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
         let apps = match &request.app {
@@ -147,17 +147,13 @@ impl RecordingShelf {
             apps,
             ledger,
             diagnosis,
-            file: folder.path().join(ANALYSED_LEDGER),
-            folder,
+            bytes,
             reports: Mutex::default(),
         });
         shelf.open.push((key, Arc::clone(&opened)));
-        let size = |opened: &OpenedRecording| {
-            std::fs::metadata(&opened.file).map_or(0, |metadata| metadata.len())
-        };
         while shelf.open.len() > 1
             && (shelf.open.len() > MOST_OPEN
-                || shelf.open.iter().map(|(_, it)| size(it)).sum::<u64>() > MOST_BYTES)
+                || shelf.open.iter().map(|(_, it)| it.bytes).sum::<u64>() > MOST_BYTES)
         {
             shelf.open.remove(0);
         }
@@ -246,7 +242,7 @@ impl RecordingShelf {
         &self,
         request: &OpenRequest,
         job: &ToolJob,
-    ) -> Result<(tempfile::TempDir, Ledger, Option<Diagnosis>), ToolError> {
+    ) -> Result<(Ledger, Option<Diagnosis>, u64), ToolError> {
         let folder = tempfile::Builder::new()
             .prefix("wattle-mcp-")
             .tempdir()
@@ -279,8 +275,9 @@ impl RecordingShelf {
         let file = folder.path().join(ANALYSED_LEDGER);
         let ledger = Ledger::load(&file)
             .map_err(|error| ToolError::new(format!("the analysis: {error}")))?;
+        let bytes = std::fs::metadata(&file).map_or(0, |metadata| metadata.len());
         let diagnosis = findings(&folder.path().join(ANALYSED_FINDINGS))?;
-        Ok((folder, ledger, diagnosis))
+        Ok((ledger, diagnosis, bytes))
     }
 }
 

@@ -12,9 +12,9 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use super::server_setup::ServerSetup;
 use crate::answer::ToolError;
 use crate::opened::RecordingShelf;
+use crate::server_setup::ServerSetup;
 use crate::tools::{ToolArguments, device_command, run_arguments};
 
 /// The key of the question.
@@ -22,7 +22,7 @@ const QUESTION: &str = "consent";
 /// The most questions that wait for an answer; older ones are forgotten.
 const MOST_WAITING: usize = 32;
 
-/// What came of asking.
+/// The outcome of asking.
 #[derive(Debug)]
 pub enum Consent {
     /// The user agrees, or had agreed when the server was started.

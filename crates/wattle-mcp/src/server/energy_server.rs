@@ -14,10 +14,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::device_consent::{Consent, DeviceConsent};
-use super::server_setup::ServerSetup;
 use super::{recording_resources, review_prompt};
 use crate::answer::{FinishedAnswer, ToolAnswer, ToolError};
 use crate::opened::{JobStep, RecordingShelf, ToolJob};
+use crate::server_setup::ServerSetup;
 use crate::tools::{ToolArguments, ToolContext, ToolEntry, tools};
 
 /// Instructions that clients give to a model.

@@ -6,9 +6,7 @@ mod http_listener;
 mod power_chart;
 mod recording_resources;
 mod review_prompt;
-mod server_setup;
 mod stdio_server;
 
 pub use self::http_listener::{ListenError, serve_http};
-pub use self::server_setup::ServerSetup;
 pub use self::stdio_server::serve_stdio;

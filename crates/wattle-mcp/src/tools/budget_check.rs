@@ -54,19 +54,23 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     if !runs.is_empty() {
         command.push("--".into());
     }
+    // Ledgers of recordings that are only open; deleted when they were checked.
+    let saved = tempfile::tempdir().map_err(|error| ToolError::new(error.to_string()))?;
     for run in &runs {
-        if is_run(run) {
-            command.push(run.into());
-        } else if let Some(opened) = context.shelf.all().into_iter().find(|it| it.handle == *run) {
+        let opened = context.shelf.all().into_iter().find(|it| it.handle == *run);
+        command.push(match opened {
             // A kept run is judged as such, with the facts of the history.
-            command.push(if is_run(&opened.name) {
-                opened.name.clone().into()
-            } else {
-                opened.file.clone().into()
-            });
-        } else {
-            command.push(context.shelf.allowed(std::path::Path::new(run))?.into());
-        }
+            Some(opened) if is_run(&opened.name) => opened.name.clone().into(),
+            Some(opened) => {
+                let path = saved.path().join(format!("{run}.ledger.json.zst"));
+                let bytes = opened.ledger.to_bytes();
+                let bytes = bytes.map_err(|error| ToolError::new(error.to_string()))?;
+                std::fs::write(&path, bytes).map_err(|error| ToolError::new(error.to_string()))?;
+                path.into()
+            }
+            None if is_run(run) => run.into(),
+            None => context.shelf.allowed(std::path::Path::new(run))?.into(),
+        });
     }
     let found = json_of(context, command, &CHECKED)?;
     let mut answer = ToolAnswer::new(clip(text(&found, "headline"), 390));

@@ -22,10 +22,12 @@ mod tool_arguments;
 mod tool_context;
 mod tool_entry;
 mod tool_parameter;
+mod tool_table;
 mod top_consumers;
 
 pub use self::device_run::{command_line as device_command, run_arguments};
 pub use self::tool_arguments::ToolArguments;
 pub use self::tool_context::ToolContext;
-pub use self::tool_entry::{ToolEntry, tools};
+pub use self::tool_entry::ToolEntry;
 pub use self::tool_parameter::{ParameterKind, ToolParameter, input_schema};
+pub use self::tool_table::tools;

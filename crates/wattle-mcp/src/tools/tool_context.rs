@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::answer::ToolError;
 use crate::opened::{ProgramOutput, ProgramRun, RecordingShelf, ToolJob};
-use crate::server::ServerSetup;
+use crate::server_setup::ServerSetup;
 
 /// The surroundings of a call.
 #[derive(Debug)]

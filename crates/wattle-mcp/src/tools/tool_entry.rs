@@ -1,15 +1,11 @@
-//! The list of tools.
+//! One tool.
 
 use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::Value;
 
-use super::{
-    ToolArguments, ToolContext, ToolParameter, app_history, budget_check, compare_recordings,
-    device_list, device_model, device_run, explanation, finding_list, input_schema, kept_run_list,
-    open_recording, recording_summary, top_consumers,
-};
+use super::{ToolArguments, ToolContext, ToolParameter, input_schema};
 use crate::answer::{ToolAnswer, ToolError, output_schema};
 
 /// The implementation of a tool.
@@ -22,7 +18,7 @@ pub struct ToolEntry {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What it answers, and when to call it.
+    /// Its answers, and when to call it.
     pub description: &'static str,
     /// Its parameters.
     pub parameters: &'static [ToolParameter],
@@ -30,24 +26,6 @@ pub struct ToolEntry {
     pub uses_device: bool,
     /// Its implementation.
     pub function: ToolFunction,
-}
-
-/// All tools.
-pub const fn tools() -> &'static [ToolEntry] {
-    &[
-        open_recording::TOOL,
-        recording_summary::TOOL,
-        top_consumers::TOOL,
-        explanation::TOOL,
-        finding_list::TOOL,
-        compare_recordings::TOOL,
-        budget_check::TOOL,
-        kept_run_list::TOOL,
-        app_history::TOOL,
-        device_model::TOOL,
-        device_list::TOOL,
-        device_run::TOOL,
-    ]
 }
 
 impl ToolEntry {

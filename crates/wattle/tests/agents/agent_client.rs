@@ -31,7 +31,7 @@ pub struct Agent {
     capabilities: Value,
 }
 
-/// What a tool answered.
+/// The answer of a tool.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub text: String,

@@ -19,7 +19,7 @@ struct Question {
     truth: Fact,
 }
 
-/// What is true by the simulator.
+/// A true fact by the simulator.
 enum Fact {
     /// The row of this name has this energy.
     Row(String, Joules),
