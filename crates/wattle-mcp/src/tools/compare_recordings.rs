@@ -10,8 +10,6 @@ use crate::opened::OpenedRecording;
 
 /// Rows of methods.
 const MOST_ROWS: usize = 8;
-/// Nodes of the merged call tree, which is not shown.
-const NODES: MergedNodes = MergedNodes(1);
 
 pub(super) const TOOL: ToolEntry = ToolEntry {
     name: "compare",
@@ -56,7 +54,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let per = if arguments.text("per") == Some("second") { Per::Second } else { Per::Run };
     let names = [&before, &after].map(|it| format!("{} ({})", it.handle, clip(&it.name, 80)));
     let runs = [(names[0].as_str(), &before.ledger), (names[1].as_str(), &after.ledger)];
-    let report = DiffReport::new(runs, &per, &options, NODES)
+    let report = DiffReport::new(runs, &per, &options, MergedNodes::default())
         .map_err(|error| ToolError::new(format!("compare: {error}")))?;
     let reasons: Vec<&str> = report.refusals().map(|objection| objection.text.as_str()).collect();
     if !reasons.is_empty() && !arguments.flag("anyway") {

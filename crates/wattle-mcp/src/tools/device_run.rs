@@ -85,7 +85,8 @@ pub fn run_arguments(
         command.push("--keep".into());
     }
     let apk = file("apk")?.ok_or_else(|| ToolError::new("apk: expected a file"))?;
-    command.extend(["--".into(), apk.into()]);
+    // A whole path, which is none of a flag.
+    command.push(apk.into());
     Ok(command)
 }
 
@@ -93,7 +94,7 @@ pub fn run_arguments(
 pub fn command_line(command: &[OsString]) -> String {
     let words: Vec<String> = command
         .iter()
-        .filter(|word| *word != "--" && *word != "--quiet")
+        .filter(|word| *word != "--quiet")
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     clip(&format!("wattle {}", words.join(" ")), 800)
@@ -102,15 +103,13 @@ pub fn command_line(command: &[OsString]) -> String {
 fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
     let mut command = run_arguments(context.shelf, arguments)?;
     let folder = folder(&context.setup.recordings)?;
-    // Before `--`, behind which files stand.
-    let at = command.iter().position(|word| word == "--").unwrap_or(command.len());
     let mut own: Vec<OsString> = vec!["--out".into(), folder.clone().into()];
     own.extend(context.setup.device_arguments.iter().cloned());
     own.extend(context.setup.config_arguments.iter().cloned());
     if arguments.flag("keep") {
         own.extend(context.setup.store_arguments.iter().cloned());
     }
-    command.splice(at..at, own);
+    command.extend(own);
     let ended = context.program(command, LONGEST_RUN)?;
     // A test that failed leaves a recording, too.
     if !matches!(ended.code, Some(0 | 1)) || !folder.is_dir() {

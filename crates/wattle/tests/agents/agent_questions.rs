@@ -10,6 +10,8 @@ use crate::agent_client::{Agent, Reply};
 use crate::simulated_recordings::KnownRecording;
 
 const APP: &str = "com.example.news";
+/// The part of the processor's energy from which threads and methods are asked about.
+const LEAST_SHARE: f64 = 0.01;
 
 /// A question with the call that answers it, and what is true.
 struct Question {
@@ -25,6 +27,8 @@ enum Fact {
     Row(String, Joules),
     /// The first line has this energy.
     Answer(Joules),
+    /// The whole device used this energy, by the end of the first line.
+    Whole(Joules),
     /// The first row is this one.
     First(String),
     /// The answer contains this text.
@@ -57,6 +61,10 @@ impl Fact {
                 energy(found, truth.value())
             }
             Self::Answer(truth) => energy(energies(reply.first_line()), truth.value()),
+            Self::Whole(truth) => {
+                let line = reply.first_line();
+                energy(energies(line.rsplit(": ").next().unwrap_or_default()), truth.value())
+            }
             Self::First(name) => reply.rows().first().is_some_and(|row| {
                 row["name"].as_str().is_some_and(|it| it.starts_with(name.as_str()))
             }),
@@ -128,6 +136,19 @@ fn methods(truth: &Truth) -> Vec<(&str, Joules)> {
     methods
 }
 
+/// `1,234`.
+fn with_commas(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn calls(truth: &Truth, name: &str) -> u64 {
     let of = |it: &&MethodTruth| !it.recorder && it.path.last().is_some_and(|last| last == name);
     truth.methods.iter().filter(of).map(|it| it.calls).sum()
@@ -154,12 +175,13 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
                 threads(truth).iter().map(|it| it.charges.total()).sum(),
             ),
         ),
-        question(
-            "How much CPU energy went to the idle floor?",
-            cpu_top("account"),
-            Fact::Row("idle floor".to_owned(), truth.idle_floor.total()),
-        ),
     ];
+    if let Some(battery) = truth.battery {
+        let summary = ("summary", json!({ "recording": handle }));
+        all.push(question("How much energy did the phone use?", summary, Fact::Whole(battery)));
+    }
+    // Smaller parts are nobody's question, as in the table of `wattle demo`.
+    let is_worth = |joules: Joules| joules / truth.total >= LEAST_SHARE;
     for device in &truth.devices {
         let name = device.device.name();
         all.push(question(
@@ -174,7 +196,7 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
         cpu_top("thread"),
         Fact::First(threads[0].thread.clone()),
     ));
-    for thread in threads.iter().take(3) {
+    for thread in threads.iter().filter(|it| is_worth(it.charges.total())).take(3) {
         let name = format!("{} (tid {}) of {}", thread.thread, thread.tid, thread.process);
         all.push(question(
             format!("How much CPU energy did thread {} use?", thread.thread),
@@ -193,7 +215,7 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
         cpu_top("method"),
         Fact::First(methods[0].0.to_owned()),
     ));
-    for (name, joules) in methods.iter().take(3) {
+    for (name, joules) in methods.iter().filter(|it| is_worth(it.1)).take(4) {
         all.push(question(
             format!("How much CPU energy did {name} itself use?"),
             cpu_top("method"),
@@ -206,7 +228,7 @@ fn about(handle: &str, truth: &Truth) -> Vec<Question> {
         all.push(question(
             format!("How often was {name} called?"),
             ("explain", json!({ "recording": handle, "method": name })),
-            Fact::Text(format!("{count} {word}")),
+            Fact::Text(format!("{} {word}", with_commas(count))),
         ));
     }
     let mut processes: BTreeMap<&str, Joules> = BTreeMap::new();
@@ -328,7 +350,7 @@ fn fifty_questions_are_answered_by_the_tools() {
 fn truth_text(truth: &Fact) -> String {
     match truth {
         Fact::Row(name, joules) => format!("{name}: {joules}"),
-        Fact::Answer(joules) => joules.to_string(),
+        Fact::Answer(joules) | Fact::Whole(joules) => joules.to_string(),
         Fact::First(text) | Fact::Text(text) => text.clone(),
         Fact::CpuTime(seconds) => format!("{seconds} s"),
     }

