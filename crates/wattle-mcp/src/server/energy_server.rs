@@ -47,6 +47,15 @@ impl RunningJobs {
     }
 }
 
+/// Cancels a job whose answer nobody waits for any more.
+struct CancelOnDrop(ToolJob);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 /// The server. Clones are one.
 #[derive(Clone, Debug)]
 pub struct EnergyServer {
@@ -78,6 +87,7 @@ impl EnergyServer {
         let (steps, progress) = unbounded_channel();
         let job = ToolJob::new(Some(steps));
         self.jobs.add(&job);
+        let _abandoned = CancelOnDrop(job.clone());
         let (setup, shelf, worker_job) =
             (Arc::clone(&self.setup), Arc::clone(&self.shelf), job.clone());
         let mut worker = tokio::task::spawn_blocking(move || {
@@ -239,6 +249,7 @@ impl ServerHandler for EnergyServer {
         let (steps, _) = unbounded_channel();
         let job = ToolJob::new(Some(steps));
         self.jobs.add(&job);
+        let _abandoned = CancelOnDrop(job.clone());
         let (shelf, worker_job, address) = (Arc::clone(&self.shelf), job.clone(), request.uri);
         let mut worker = tokio::task::spawn_blocking(move || {
             recording_resources::read(&shelf, &address, &worker_job)

@@ -108,14 +108,14 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
         other_file::refuse_path(path)?;
     }
     if !inputs::saved_ledgers(&flags.traces)?.is_empty() {
-        let ledger = match flags.traces.as_slice() {
-            [path] => kept_runs::load(path, &flags.place.store)?,
-            _ => {
-                return Err(Failure::Usage(anyhow!(
-                    "expected one saved ledger, or the files of one recording"
-                )));
-            }
+        let [path] = flags.traces.as_slice() else {
+            let text = "expected one saved ledger, or the files of one recording";
+            return Err(Failure::Usage(anyhow!(text)));
         };
+        let mut ledger = kept_runs::load(path, &flags.place.store)?;
+        if ledger.recording.apps.is_empty() {
+            ledger.recording.apps.extend(kept_runs::app(path, &flags.place.store)?);
+        }
         return save(&ledger, folder);
     }
     let mut timeline = analysis::read(&flags.traces, true)?;
