@@ -17,7 +17,7 @@ const MOST_ERRORS: usize = 16 << 10;
 /// Time between two looks at a process.
 const LOOK: Duration = Duration::from_millis(10);
 /// Time for a process that was interrupted to put a device back.
-const LAST_WORDS: Duration = Duration::from_secs(60);
+const LAST_WORDS: Duration = Duration::from_mins(1);
 /// The beginning of a line of progress.
 const PROGRESS: &str = "wattle-progress ";
 
@@ -58,13 +58,11 @@ impl ProgramRun {
         let output = output.and_then(|thread| thread.join().ok()).unwrap_or_default();
         let messages = errors.and_then(|thread| thread.join().ok()).unwrap_or_default();
         job.check()?;
-        let code = match ended.map_err(failed)? {
-            Some(code) => code,
-            None => {
-                let limit = self.deadline.as_secs();
-                return Err(ToolError::new(format!("not done after {limit} s; ended")));
-            }
-        };
+        let (code, is_late) = ended.map_err(failed)?;
+        if is_late {
+            let limit = self.deadline.as_secs();
+            return Err(ToolError::new(format!("not done after {limit} s; ended")));
+        }
         Ok(ProgramOutput { code, output, messages })
     }
 }
@@ -87,18 +85,18 @@ impl ProgramOutput {
     }
 }
 
-/// Waits for the end. `None` of the inner option: a signal; of the outer one: it took too long.
+/// Waits for the end: the exit code, `None` for a signal, and whether it took too long.
 fn wait(
     child: &mut Child,
     job: &ToolJob,
     deadline: Duration,
-) -> std::io::Result<Option<Option<i32>>> {
+) -> std::io::Result<(Option<i32>, bool)> {
     let started = Instant::now();
     let mut interrupted: Option<Instant> = None;
     let mut late = false;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((!late).then_some(status.code()));
+            return Ok((status.code(), late));
         }
         late |= started.elapsed() > deadline;
         match interrupted {
@@ -109,7 +107,7 @@ fn wait(
             Some(since) if since.elapsed() > LAST_WORDS => {
                 child.kill()?;
                 child.wait()?;
-                return Ok((!late).then_some(None));
+                return Ok((None, late));
             }
             _ => {}
         }
@@ -157,7 +155,9 @@ fn messages(errors: impl Read + Send + 'static, job: ToolJob) -> JoinHandle<Stri
             }
             let line = String::from_utf8_lossy(&line);
             if let Some(step) = line.strip_prefix(PROGRESS) {
-                step_of(step).into_iter().for_each(|step| job.step(step));
+                if let Some(step) = step_of(step) {
+                    job.step(step);
+                }
             } else if text.len() < MOST_ERRORS {
                 text.push_str(&line);
             }

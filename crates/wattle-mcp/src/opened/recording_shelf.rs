@@ -17,7 +17,7 @@ const MOST_OPEN: usize = 8;
 /// The most bytes that the saved ledgers of open recordings have, in their files; the last one that was opened stays in any case.
 const MOST_BYTES: u64 = 256 << 20;
 /// The longest analysis.
-const LONGEST_ANALYSIS: Duration = Duration::from_mins(60);
+const LONGEST_ANALYSIS: Duration = Duration::from_hours(1);
 /// Time between two looks whether it is a recording's turn.
 const WAIT: Duration = Duration::from_millis(20);
 /// The largest file of findings.
@@ -215,16 +215,6 @@ impl RecordingShelf {
         Ok(whole)
     }
 
-    /// A path as a child gets it: whole, so that it is the file that was checked. Names of kept runs are as they are.
-    fn whole(&self, path: &str) -> Result<PathBuf, ToolError> {
-        if is_run(path) {
-            return Ok(path.into());
-        }
-        let failed =
-            |error: std::io::Error| ToolError::new(format!("{}: {error}", clip(path, 200)));
-        Path::new(path).canonicalize().map_err(failed)
-    }
-
     /// Waits until no other recording is analysed: one at a time uses all cores, and memory has a bound.
     fn turn(&self, job: &ToolJob) -> Result<MutexGuard<'_, ()>, ToolError> {
         loop {
@@ -257,11 +247,11 @@ impl RecordingShelf {
         };
         arguments.extend(request.app.iter().map(|app| flag("app", app.as_ref())));
         if let Some(model) = &request.device_model {
-            arguments.push(flag("device-model", self.whole(model)?.as_os_str()));
+            arguments.push(flag("device-model", whole(model)?.as_os_str()));
         }
         arguments.push("--".into());
         for path in &request.paths {
-            arguments.push(self.whole(path)?.into());
+            arguments.push(whole(path)?.into());
         }
         let run = ProgramRun {
             program: self.setup.program.clone(),
@@ -279,6 +269,15 @@ impl RecordingShelf {
         let diagnosis = findings(&folder.path().join(ANALYSED_FINDINGS))?;
         Ok((ledger, diagnosis, bytes))
     }
+}
+
+/// A path as a child gets it: whole, so that it is the file that was checked. Names of kept runs are as they are.
+fn whole(path: &str) -> Result<PathBuf, ToolError> {
+    if is_run(path) {
+        return Ok(path.into());
+    }
+    let failed = |error: std::io::Error| ToolError::new(format!("{}: {error}", clip(path, 200)));
+    Path::new(path).canonicalize().map_err(failed)
 }
 
 fn findings(path: &Path) -> Result<Option<Diagnosis>, ToolError> {

@@ -77,32 +77,23 @@ impl DeviceConsent {
             })?;
             return judge(&answered.action);
         }
-        match (&request.request_state, &request.input_responses) {
-            (Some(state), Some(responses)) => {
-                self.take(state, &arguments.value())?;
-                let response = responses.get(QUESTION).cloned().unwrap_or_default();
-                let answered: ElicitResult = serde_json::from_value(response).map_err(|_| {
-                    ToolError::new(
-                        "expected the user's answer (an ElicitResult below the key consent)",
-                    )
-                })?;
-                judge(&answered.action)
-            }
-            _ => {
-                let state = self.wait(arguments.value());
-                let mut questions = InputRequests::new();
-                let question = InputRequest::Elicitation(ElicitRequest::new(params));
-                questions.insert(QUESTION.to_owned(), question);
-                Ok(Consent::Wanted(Box::new(InputRequiredResult::new(
-                    Some(questions),
-                    Some(state),
-                ))))
-            }
+        if let (Some(state), Some(responses)) = (&request.request_state, &request.input_responses) {
+            self.take(state, &arguments.value())?;
+            let response = responses.get(QUESTION).cloned().unwrap_or_default();
+            let answered: ElicitResult = serde_json::from_value(response).map_err(|_| {
+                ToolError::new("expected the user's answer (an ElicitResult below the key consent)")
+            })?;
+            return judge(&answered.action);
         }
+        let state = self.wait(&arguments.value());
+        let mut questions = InputRequests::new();
+        let question = InputRequest::Elicitation(ElicitRequest::new(params));
+        questions.insert(QUESTION.to_owned(), question);
+        Ok(Consent::Wanted(Box::new(InputRequiredResult::new(Some(questions), Some(state)))))
     }
 
     /// Remembers a question under a name that nobody can guess.
-    fn wait(&self, arguments: Value) -> String {
+    fn wait(&self, arguments: &Value) -> String {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let number = |salt: usize| {
             let mut hasher = self.keys.build_hasher();
@@ -116,7 +107,7 @@ impl DeviceConsent {
         if waiting.len() >= MOST_WAITING {
             waiting.remove(0);
         }
-        waiting.push((name.clone(), arguments));
+        waiting.push((name.clone(), arguments.clone()));
         name
     }
 
@@ -154,8 +145,8 @@ mod tests {
     #[test]
     fn an_answer_counts_once_and_for_its_question() {
         let consent = DeviceConsent::default();
-        let first = consent.wait(json!({ "apk": "a" }));
-        let second = consent.wait(json!({ "apk": "b" }));
+        let first = consent.wait(&json!({ "apk": "a" }));
+        let second = consent.wait(&json!({ "apk": "b" }));
         assert_ne!(first, second);
         assert!(consent.take(&first, &json!({ "apk": "c" })).is_err(), "other arguments");
         assert!(consent.take(&first, &json!({ "apk": "a" })).is_err(), "used up");

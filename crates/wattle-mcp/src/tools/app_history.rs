@@ -102,7 +102,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let latest: Vec<&Value> = versions.iter().rev().collect();
     answer.total_rows = latest.len();
     answer.rows = latest.iter().take(MOST_ROWS).map(|version| row(version)).collect();
-    answer.heading = "Versions, latest first (mean of their runs):".to_owned();
+    answer.heading = String::from("Versions, latest first (mean of their runs):");
     answer.rest = "`wattle history --html FILE` shows all.";
     "runs are compared on one device and scenario, by one device model; each covers what its recording covers".clone_into(&mut answer.coverage);
     let runs =

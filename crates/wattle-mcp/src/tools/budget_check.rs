@@ -82,7 +82,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         list(&found, "runs").iter().filter_map(Value::as_str).take(8).collect();
     answer.fact(format!("Checked: {}", clip(&checked.join(", "), 200)));
     answer.rows = list(&found, "rules").iter().map(row).collect();
-    answer.heading = "Rules:".to_owned();
+    answer.heading = String::from("Rules:");
     answer.rest = "`wattle check` shows all.";
     "each rule says what it measures; a figure that no run has is not measured, which is not 0 J"
         .clone_into(&mut answer.coverage);

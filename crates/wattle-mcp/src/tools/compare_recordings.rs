@@ -142,8 +142,9 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     own.truncate(MOST_ROWS);
     rows.append(&mut own);
     answer.rows = rows.into_iter().map(|(_, row)| row).collect();
-    answer.heading =
-        "Changes, components of the app, then methods (self); energies are those after:".to_owned();
+    answer.heading = String::from(
+        "Changes, components of the app, then methods (self); energies are those after:",
+    );
     answer.coverage = report.after.covers.clone().map_or_else(String::new, |covers| {
         format!("{covers} (after); components that only one knows are left out")
     });

@@ -38,7 +38,7 @@ fn run(context: &ToolContext<'_>, _: &ToolArguments) -> Result<ToolAnswer, ToolE
         AnswerRow::new("device", text(device, "model")).with_note(note)
     };
     answer.rows = devices.iter().map(row).collect();
-    answer.heading = "Devices:".to_owned();
+    answer.heading = String::from("Devices:");
     "devices, not a recording: no energy figure".clone_into(&mut answer.coverage);
     answer.next.push(
         NextQuestion::new("run", "asks the user first")

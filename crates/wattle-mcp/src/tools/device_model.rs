@@ -106,7 +106,7 @@ fn of_recording(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
             .with_note("CPU energy under this model")
     }));
     answer.rows = rows;
-    answer.heading = "Rails, and other models that apply:".to_owned();
+    answer.heading = String::from("Rails, and other models that apply:");
     answer.fact(match report.recording.model.as_ref().map(|model| model.provenance) {
         Some(wattle_units::Provenance::Assumed) => "The model was made for another device: `wattle calibrate --help` fits one from recordings with measured power; --device-model and open's device_model use it",
         _ if rails.is_empty() => "To check the model on this device, record power rails (Pixel 6 and later) or use a power meter: `wattle calibrate --help`",
@@ -166,7 +166,7 @@ fn library(context: &ToolContext<'_>, device: &str) -> Result<ToolAnswer, ToolEr
             AnswerRow::new("model", text(model, "name")).with_note(note)
         })
         .collect();
-    answer.heading = "Models of the library:".to_owned();
+    answer.heading = String::from("Models of the library:");
     answer.rest = "`wattle model list` shows all.";
     "models, not a recording: no energy figure".clone_into(&mut answer.coverage);
     answer.next.push(

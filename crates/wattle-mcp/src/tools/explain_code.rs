@@ -71,8 +71,9 @@ pub(super) fn method(
     }
     answer.fact(finding(opened, name));
     answer.rows = rows(opened, row);
-    answer.heading = "Threads, callers, callees (energy of this call):".to_owned();
-    answer.next.extend(next(opened, name, &answer.rows));
+    answer.heading = String::from("Threads, callers, callees (energy of this call):");
+    let question = next(opened, name, &answer.rows);
+    answer.next.push(question);
     Ok(answer)
 }
 
@@ -116,7 +117,7 @@ fn place(line: &LineShare) -> Option<String> {
             Some(format!("line {}", numbers.join(" or ")))
         }
         LineKind::Itself => Some("the method's own code".to_owned()),
-        _ => None,
+        LineKind::Unknown => None,
     }
 }
 
@@ -190,28 +191,22 @@ fn rows(opened: &OpenedRecording, row: &MethodRow) -> Vec<AnswerRow> {
     rows
 }
 
-fn next(opened: &OpenedRecording, name: &str, rows: &[AnswerRow]) -> Option<NextQuestion> {
+fn next(opened: &OpenedRecording, name: &str, rows: &[AnswerRow]) -> NextQuestion {
     let handle = opened.handle.as_str();
     if let Some(callee) = rows.iter().find(|row| row.kind == "callee") {
         let callee = callee.name.strip_prefix("calls ").unwrap_or(&callee.name);
         let why = "the call below it with most energy";
-        return Some(
-            NextQuestion::new("explain", why).with("recording", handle).with("method", callee),
-        );
+        return NextQuestion::new("explain", why).with("recording", handle).with("method", callee);
     }
     if let Some(caller) = rows.iter().find(|row| row.kind == "caller") {
         let caller = caller.name.strip_prefix("called by ").unwrap_or(&caller.name);
         let why = "who asks for it, and how often";
-        return Some(
-            NextQuestion::new("explain", why).with("recording", handle).with("method", caller),
-        );
+        return NextQuestion::new("explain", why).with("recording", handle).with("method", caller);
     }
     let why = format!("after a change of {}: the same scenario before and after", clip(name, 60));
-    Some(
-        NextQuestion::new("compare", why)
-            .with("before", handle)
-            .with("after", "run:N or a new recording"),
-    )
+    NextQuestion::new("compare", why)
+        .with("before", handle)
+        .with("after", "run:N or a new recording")
 }
 
 /// The rows of methods of a thread, for other explanations.

@@ -73,7 +73,7 @@ pub(super) fn thread(
     }
     answer.rows = methods_on(report, &row.name).into_iter().take(2 * MOST_ROWS).collect();
     answer.heading =
-        "Methods that ran on it (energy on all threads, with what they called):".to_owned();
+        String::from("Methods that ran on it (energy on all threads, with what they called):");
     let first = answer.rows.first().map(|row| row.name.clone());
     answer.next.push(match first {
         Some(method) => NextQuestion::new("explain", "the method with most energy on it")
@@ -86,7 +86,7 @@ pub(super) fn thread(
 }
 
 fn joules(row: &ThreadRow) -> f64 {
-    row.energy.joules().map_or(f64::NEG_INFINITY, |it| it.value())
+    row.energy.joules().map_or(f64::NEG_INFINITY, wattle_units::Joules::value)
 }
 
 /// Explains an app, or a process.
@@ -172,7 +172,8 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
     let methods: Vec<AnswerRow> = if row.is_app { method_rows(&report) } else { Vec::new() };
     let first = methods.first().map(|row| row.name.clone());
     answer.rows.extend(methods.into_iter().take(MOST_ROWS));
-    answer.heading = "Threads, then methods (with what they called; shares of the app):".to_owned();
+    answer.heading =
+        String::from("Threads, then methods (with what they called; shares of the app):");
     if let Some(method) = first {
         let why = "its most expensive method";
         answer.next.push(

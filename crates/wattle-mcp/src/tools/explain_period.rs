@@ -57,7 +57,7 @@ pub(super) fn period(
     let paths = energy_groups(&opened.ledger, GroupKind::CallPath, query);
     let first = paths.first().map(|it| it.name.clone());
     answer.rows.extend(paths.into_iter().take(MOST_ROWS).map(row("call_path")));
-    answer.heading = "Programs, then call paths (self), in this time:".to_owned();
+    answer.heading = String::from("Programs, then call paths (self), in this time:");
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
     let next = match method.filter(|name| !name.starts_with('(')) {
         Some(method) => NextQuestion::new("explain", "what it does in the whole recording")

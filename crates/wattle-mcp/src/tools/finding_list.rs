@@ -73,7 +73,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let evidence = if asked.is_some() { 4 } else { 1 };
     let shown = findings.iter().skip(answer.offset);
     answer.rows = shown.map(|finding| row(finding, evidence)).collect();
-    answer.heading = "Findings:".to_owned();
+    answer.heading = String::from("Findings:");
     answer.rest = "Ask again with offset {} for the rest.";
     let handle = opened.handle.as_str();
     let place = first.place.as_ref().map(|place| place.function.clone());

@@ -78,8 +78,9 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.total_rows = runs.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(runs.len());
     answer.rows = runs.iter().skip(answer.offset).take(MOST_ROWS).map(|run| row(run)).collect();
-    answer.heading =
-        "Runs, latest first (energy of the app; of the device where no app is known):".to_owned();
+    answer.heading = String::from(
+        "Runs, latest first (energy of the app; of the device where no app is known):",
+    );
     answer.rest = "Ask again with offset {} for the rest.";
     "each run covers what its own recording covers: open it to see"
         .clone_into(&mut answer.coverage);

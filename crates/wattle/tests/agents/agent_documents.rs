@@ -101,7 +101,7 @@ fn commands_of_the_skill_exist() {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("---"), "front matter");
     let front: Vec<&str> = lines.take_while(|line| *line != "---").collect();
-    assert!(front.iter().any(|line| *line == "name: wattle"), "{front:?}");
+    assert!(front.contains(&"name: wattle"), "{front:?}");
     let description =
         front.iter().find_map(|line| line.strip_prefix("description: ")).expect("one");
     assert!((40..=1024).contains(&description.len()), "{}", description.len());

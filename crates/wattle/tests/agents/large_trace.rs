@@ -13,15 +13,12 @@ const LONGEST: Duration = Duration::from_secs(5);
 #[test]
 fn a_large_trace_is_answered_at_once_after_it_was_opened() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = match std::env::var("WATTLE_MCP_TRACE") {
-        Ok(path) => path,
-        Err(_) => {
-            let path = folder.path().join("big.pftrace");
-            let file = std::fs::File::create(&path).expect("a file");
-            wattle_sim::write_big(40 << 20, 1, std::io::BufWriter::new(file)).expect("written");
-            path.display().to_string()
-        }
-    };
+    let path = std::env::var("WATTLE_MCP_TRACE").unwrap_or_else(|_| {
+        let path = folder.path().join("big.pftrace");
+        let file = std::fs::File::create(&path).expect("a file");
+        wattle_sim::write_big(40 << 20, 1, std::io::BufWriter::new(file)).expect("written");
+        path.display().to_string()
+    });
     let mut agent = Agent::start(folder.path(), &[]);
     let begin = Instant::now();
     let opened = agent.tell("open", json!({ "path": path }));
