@@ -82,7 +82,7 @@ pub use model::{
     SpanSumRow, SpansReport, SpreadRow, StatementRow, SuspectClassRow, SuspectLedgerRow,
     SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
     TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport,
-    TrustReport, UpperBoundsReport,
+    TrustReport, UpperBoundsReport, device_title,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,

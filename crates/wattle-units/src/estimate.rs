@@ -89,3 +89,14 @@ pub struct Estimate {
     /// Its provenance.
     pub provenance: Provenance,
 }
+
+/// `12.3 mJ (10.1 mJ – 15.0 mJ)`: the figure with its 90 % interval; the figure alone where that has no width.
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { joules, interval: Interval { low, high }, .. } = *self;
+        if low >= high {
+            return f.pad(&joules.to_string());
+        }
+        f.pad(&format!("{joules} ({low} – {high})"))
+    }
+}

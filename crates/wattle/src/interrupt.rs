@@ -44,6 +44,13 @@ const IN_SEARCH: Said = Said {
     third: "the working folder of the search is left: git worktree prune forgets it when it is deleted",
 };
 
+/// While clients are served.
+const IN_SERVER: Said = Said {
+    first: "stopping",
+    second: "waiting for the last answer; once more ends at once",
+    third: "ended",
+};
+
 /// Lets Ctrl-C (and `kill`, and a closed terminal) end what runs on a device. Once a process.
 pub fn handle() -> Result<Interrupts, Failure> {
     handle_saying(WITH_DEVICE)
@@ -52,6 +59,11 @@ pub fn handle() -> Result<Interrupts, Failure> {
 /// The same for a search, which itself uses no device.
 pub fn handle_search() -> Result<Interrupts, Failure> {
     handle_saying(IN_SEARCH)
+}
+
+/// The same for a server.
+pub fn handle_server() -> Result<Interrupts, Failure> {
+    handle_saying(IN_SERVER)
 }
 
 fn handle_saying(said: Said) -> Result<Interrupts, Failure> {

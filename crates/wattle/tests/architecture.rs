@@ -172,6 +172,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle-lsp",
         &["wattle-units", "wattle-compare", "wattle-ledger", "wattle-store", "wattle-gate"],
     ),
+    // Answers agents from ledgers; other processes of the program make them, from recordings and histories.
+    (
+        "wattle-mcp",
+        &[
+            "wattle-units",
+            "wattle-timeline",
+            "wattle-power",
+            "wattle-ledger",
+            "wattle-diagnose",
+            "wattle-report",
+        ],
+    ),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
     ("xtask", &["wattle-gate-bench"]),
@@ -208,6 +220,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-gate",
             "wattle-change-points",
             "wattle-lsp",
+            "wattle-mcp",
         ],
     ),
 ];

@@ -117,9 +117,9 @@ fn missing() -> Vec<&'static str> {
     if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {
         packages.push("python3-pip");
     }
-    // Brings speedscope's schema, axe, code-server and what its extension is built with, once.
+    // Brings speedscope's schema, axe, the conformance suite of MCP, code-server and what its extension is built with, once.
     let packages_of_npm =
-        ["package", "axe", "code-server"].map(|name| places::viewers().join(name));
+        ["package", "axe", "mcp", "code-server"].map(|name| places::viewers().join(name));
     let mut has_all = packages_of_npm.iter().all(|folder| folder.is_dir());
     has_all &= code_server::packages().is_some();
     if !has_all && !is_program("npm") {

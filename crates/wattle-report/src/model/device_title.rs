@@ -41,8 +41,8 @@ fn product_name(code_name: &str) -> Option<&'static str> {
     PRODUCTS.iter().find(|(code, _)| *code == code_name).map(|(_, product)| *product)
 }
 
-/// The model, or the product's name, or the code name; `None` where a recording says none of them.
-pub(crate) fn device_title(device: &DeviceFacts) -> Option<&str> {
+/// The title of a device: its model, or the product's name, or the code name; `None` where a recording says none of them.
+pub fn device_title(device: &DeviceFacts) -> Option<&str> {
     let code_name = device.device_name();
     device.model.as_deref().or(code_name.and_then(product_name)).or(code_name)
 }

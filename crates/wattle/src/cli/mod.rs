@@ -15,6 +15,7 @@ mod export;
 mod import_flags;
 mod instrument;
 mod lsp_flags;
+mod mcp_flags;
 mod metering;
 mod push_flags;
 mod record;
@@ -48,6 +49,7 @@ pub use export::Export;
 pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use lsp_flags::{Lsp, LspDigest};
+pub use mcp_flags::Mcp;
 pub use metering::Metering;
 pub use push_flags::Push;
 pub use record::{
@@ -145,6 +147,8 @@ pub enum Verb {
     Serve(Box<Serve>),
     /// Show energy beside the code in editors: a language server over standard input and output.
     Lsp(Lsp),
+    /// Answer coding agents about energy: a server of the Model Context Protocol over standard input and output.
+    Mcp(Mcp),
     /// Upload recordings to a server and wait for the report.
     Push(Box<Push>),
     /// Evaluate every model on measured data sets and print one table of errors.

@@ -24,6 +24,7 @@ mod kept_runs;
 mod line;
 mod lsp;
 mod manual;
+mod mcp;
 mod model;
 mod model_file;
 mod named_files;
@@ -87,6 +88,7 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Import(import) => tool_results::run(&import),
         Verb::Serve(serve) => serve::serve(&serve),
         Verb::Lsp(flags) => lsp::run(&flags),
+        Verb::Mcp(flags) => mcp::run(&flags),
         Verb::Push(push) => push::push(&push),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),

@@ -148,18 +148,21 @@ pub fn refuse(verb: &Verb) -> Outcome {
     let is_alone = inputs.len() == 1;
     for path in inputs {
         match OtherFile::from_path(path) {
-            None => {}
             Some(OtherFile::ProbeMap) if !is_alone => {}
-            Some(other) => {
-                return Err(Failure::Input(anyhow::anyhow!(
-                    "this is {}; {}",
-                    other.noun(),
-                    other.advice(path)
-                )));
-            }
+            _ => refuse_path(path)?,
         }
     }
     Ok(())
+}
+
+/// Refuses a file of another kind.
+pub fn refuse_path(path: &Path) -> Outcome {
+    match OtherFile::from_path(path) {
+        None => Ok(()),
+        Some(other) => {
+            Err(Failure::Input(anyhow::anyhow!("this is {}; {}", other.noun(), other.advice(path))))
+        }
+    }
 }
 
 /// A path as a shell takes it.

@@ -76,7 +76,9 @@ pub(crate) fn ledger(
     ledger.over_time.stretches = merged(stretches, |path| numbers.path(path));
     if options.keep_energy_bins {
         let cells = std::mem::take(&mut bookings.cells);
-        ledger.over_time.energy = Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
+        let table = cells.into_table(window, &bookings.lines, &ledger.bookings);
+        // A recording without length has no time axis.
+        ledger.over_time.energy = Some(table).filter(|table| table.bins.count > 0);
         ledger.over_time.meter_intervals = MeterIntervals::all(estimate);
     }
 

@@ -37,6 +37,13 @@ pub fn labels(path: &Path, choice: &StoreChoice) -> Result<RunLabels, Failure> {
     store(choice)?.run(id).map(|run| run.facts.labels).map_err(failure)
 }
 
+/// The app of a kept run by its name; `None` where the run does not say it.
+pub fn app(path: &Path, choice: &StoreChoice) -> Result<Option<String>, Failure> {
+    let Some(id) = run_id(path).filter(|_| !path.exists()) else { return Ok(None) };
+    let run = store(choice)?.run(id).map_err(failure)?;
+    Ok(Some(run.facts.app.package).filter(|package| !package.is_empty()))
+}
+
 fn store(choice: &StoreChoice) -> Result<Store, Failure> {
     let environment = std::env::var("WATTLE_STORE").ok().filter(|text| !text.is_empty());
     let environment = environment.filter(|_| choice.store.is_none());

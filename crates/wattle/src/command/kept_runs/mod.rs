@@ -4,6 +4,6 @@ mod kept_name;
 mod saved_run;
 mod store_place;
 
-pub use kept_name::{is_run_name, labels, load};
+pub use kept_name::{app, is_run_name, labels, load};
 pub use saved_run::SavedRun;
 pub use store_place::{HOW_TO_KEEP, failure, location, nothing_kept, open_existing};

@@ -1,0 +1,201 @@
+//! Energies of a ledger by whatever is asked for: within a component, a process, a period of time.
+
+use std::collections::BTreeMap;
+
+use wattle_ledger::{Account, Booking, Ledger, PathId, ThreadEntry};
+use wattle_power::{Component, SourceId};
+use wattle_units::{Estimate, Joules};
+
+use super::TimeRange;
+use crate::answer::clip;
+
+/// The most names of a call path that are shown.
+const MOST_NAMES: usize = 6;
+
+/// The key by which energies are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    /// All of it in one sum, without a name.
+    All,
+    /// By app, or program; what no program used by its reason.
+    App,
+    /// By process.
+    Process,
+    /// By thread.
+    Thread,
+    /// By method, without what it called.
+    Method,
+    /// By call path of a thread, without what it called.
+    CallPath,
+    /// By component.
+    Component,
+    /// By kind of consumer: threads, idle floor, unattributed …
+    Account,
+}
+
+/// A part of a ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EnergyQuery<'a> {
+    /// Only this component.
+    pub component: Option<&'a Component>,
+    /// Only processes, or apps, of this name.
+    pub process: Option<&'a str>,
+    /// Only threads of this name.
+    pub thread: Option<&'a str>,
+    /// Only methods of this name.
+    pub method: Option<&'a str>,
+    /// Only this time.
+    pub time: Option<TimeRange>,
+}
+
+/// A sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnergyGroup {
+    /// The name.
+    pub name: String,
+    /// The energy.
+    pub energy: Estimate,
+}
+
+/// The sums of a part of a ledger, most energy first.
+pub fn energy_groups(ledger: &Ledger, kind: GroupKind, query: EnergyQuery<'_>) -> Vec<EnergyGroup> {
+    let names = Names { ledger };
+    let keys: Vec<Option<String>> =
+        ledger.rows.accounts.iter().map(|account| names.key(account, kind, query)).collect();
+    let mut sums: BTreeMap<&str, BTreeMap<SourceId, f64>> = BTreeMap::new();
+    let mut add = |booking: &Booking, joules: Joules| {
+        let component = ledger.rows.components.get(usize::from(booking.component.0));
+        let Some(component) = component else { return };
+        if query.component.is_some_and(|wanted| *wanted != component.name) {
+            return;
+        }
+        let key = keys.get(booking.account.0 as usize).and_then(Option::as_deref);
+        let Some(key) = key else { return };
+        let key = if kind == GroupKind::Component { component.name.name() } else { key };
+        *sums.entry(key).or_default().entry(booking.source).or_default() += joules.value();
+    };
+    match (query.time, &ledger.over_time.energy) {
+        (None, _) => ledger.bookings.iter().for_each(|booking| add(booking, booking.joules)),
+        (Some(_), None) => {}
+        (Some(range), Some(energy)) => {
+            for cell in energy.cells(&ledger.bookings).filter(|cell| range.contains(cell.bin)) {
+                if let Some(booking) = ledger.bookings.get(cell.booking) {
+                    add(booking, cell.joules);
+                }
+            }
+        }
+    }
+    let totals = ledger.source_totals();
+    let estimate = |energies: BTreeMap<SourceId, f64>| {
+        let energies = energies.into_iter().map(|(source, sum)| (source, Joules::new(sum)));
+        ledger.power.errors.estimate(energies, &totals)
+    };
+    let mut groups: Vec<EnergyGroup> = sums
+        .into_iter()
+        .map(|(name, energies)| EnergyGroup { name: name.to_owned(), energy: estimate(energies) })
+        .collect();
+    groups.sort_by(|a, b| b.energy.joules.value().total_cmp(&a.energy.joules.value()));
+    groups
+}
+
+struct Names<'a> {
+    ledger: &'a Ledger,
+}
+
+impl Names<'_> {
+    /// The key of an account; `None` where it is no part of what is asked for.
+    fn key(&self, account: &Account, kind: GroupKind, query: EnergyQuery<'_>) -> Option<String> {
+        let rows = &self.ledger.rows;
+        let path = account.path();
+        let thread = path
+            .and_then(|path| rows.paths.get(path.0 as usize))
+            .and_then(|path| rows.threads.get(path.thread as usize));
+        let app = self.app(account, thread);
+        let process = thread.and_then(|it| rows.processes.get(it.process as usize));
+        let process_name = process.map_or("", |process| process.name.as_str());
+        if let Some(wanted) = query.process
+            && !(app.as_deref() == Some(wanted) || process_name == wanted)
+        {
+            return None;
+        }
+        if query.thread.is_some_and(|wanted| thread.is_none_or(|it| it.name != wanted)) {
+            return None;
+        }
+        let method =
+            path.and_then(|path| rows.paths.get(path.0 as usize)).map(|it| it.name.as_str());
+        if query.method.is_some_and(|wanted| method != Some(wanted)) {
+            return None;
+        }
+        match kind {
+            GroupKind::All | GroupKind::Component => Some(String::new()),
+            GroupKind::Account => Some(account_title(account).to_owned()),
+            GroupKind::App => Some(app.unwrap_or_else(|| account_title(account).to_owned())),
+            GroupKind::Process => match process {
+                Some(process) => Some(named(process_name, process.pid, "pid")),
+                None => app,
+            },
+            GroupKind::Thread => {
+                let thread = thread?;
+                Some(format!("{} of {process_name}", named(&thread.name, Some(thread.tid), "tid")))
+            }
+            GroupKind::Method => method.filter(|name| !name.is_empty()).map(str::to_owned),
+            GroupKind::CallPath => self.call_path(path?, thread?),
+        }
+    }
+
+    fn app(&self, account: &Account, thread: Option<&ThreadEntry>) -> Option<String> {
+        let rows = &self.ledger.rows;
+        if let Account::App { uid } = account {
+            let listed = rows.packages.iter().find(|package| package.uid == *uid);
+            return Some(listed.map_or_else(|| format!("uid {uid}"), |it| it.name.clone()));
+        }
+        let process = rows.processes.get(thread?.process as usize)?;
+        let name = process.package.as_deref().unwrap_or(&process.name);
+        Some(if name.is_empty() { "(unknown process)".to_owned() } else { name.to_owned() })
+    }
+
+    /// `thread > outermost > … > innermost`.
+    fn call_path(&self, path: PathId, thread: &ThreadEntry) -> Option<String> {
+        let rows = &self.ledger.rows;
+        let mut names = Vec::new();
+        let mut entry = rows.paths.get(path.0 as usize)?;
+        while let Some(caller) = entry.caller {
+            names.push(clip(&entry.name, 60));
+            entry = rows.paths.get(caller.0 as usize)?;
+        }
+        names.reverse();
+        if names.len() > MOST_NAMES {
+            let left_out = names.len() - MOST_NAMES;
+            names.splice(1..=left_out, [format!("({left_out} more)")]);
+        }
+        names.insert(0, clip(&thread.name, 40));
+        if names.len() == 1 {
+            names.push("(outside of any method)".to_owned());
+        }
+        Some(names.join(" > "))
+    }
+}
+
+/// The name of what no program used.
+fn account_title(account: &Account) -> &'static str {
+    match account {
+        Account::Unmetered => "unmetered rest of the device",
+        Account::Unattributed => "no cause recorded",
+        other => other.class(),
+    }
+}
+
+/// Whether a name is that of energy that no program used.
+pub fn is_account(name: &str) -> bool {
+    let titles = ["idle floor", "interrupts", "unmetered rest of the device", "no cause recorded"];
+    titles.contains(&name) || name == "profiling overhead"
+}
+
+fn named(name: &str, number: Option<u32>, word: &str) -> String {
+    match (name, number) {
+        ("", Some(number)) => format!("{word} {number}"),
+        ("", None) => "(unknown process)".to_owned(),
+        (name, Some(number)) => format!("{name} ({word} {number})"),
+        (name, None) => name.to_owned(),
+    }
+}

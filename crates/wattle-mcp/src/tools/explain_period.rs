@@ -1,0 +1,72 @@
+//! `explain` of a period of time.
+
+use wattle_report::Report;
+use wattle_units::Nanos;
+
+use super::ToolArguments;
+use super::explain_consumer::components;
+use super::recording_words::{answer_about, mean_power, share, timeless_line};
+use super::top_consumers::period as asked_period;
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,
+};
+use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
+
+/// Rows of each kind.
+const MOST_ROWS: usize = 6;
+
+pub(super) fn period(
+    opened: &OpenedRecording,
+    report: &Report,
+    arguments: &ToolArguments,
+) -> Result<ToolAnswer, ToolError> {
+    let Some(range) = asked_period(opened, arguments)? else {
+        return Err(ToolError::new("explain: expected from or to, in seconds"));
+    };
+    let query = EnergyQuery { time: Some(range), ..EnergyQuery::default() };
+    let apps = energy_groups(&opened.ledger, GroupKind::App, query);
+    let Some(total) =
+        energy_groups(&opened.ledger, GroupKind::All, query).first().map(|it| it.energy)
+    else {
+        let text = format!("No energy is known from {}.", period_text(range.from, range.to));
+        return Ok(answer_about(opened, report, text));
+    };
+    let part = share(total, report.energy.total.0);
+    let part = part.map(|part| format!(", {} of the total", percent(part)));
+    let power = mean_power(total, Nanos::from_seconds(range.to - range.from));
+    let power = power.map(|power| format!("; mean power {power}"));
+    let text = format!(
+        "From {} the device used {total} {}{}{}.",
+        period_text(range.from, range.to),
+        total.provenance,
+        part.unwrap_or_default(),
+        power.unwrap_or_default()
+    );
+    let mut answer = answer_about(opened, report, text);
+    answer.fact("Times are rounded to whole steps of the ledger's time axis");
+    answer.fact(timeless_line(opened));
+    answer.fact(components(opened, query));
+    let row = |kind: &'static str| {
+        move |group: crate::opened::EnergyGroup| {
+            AnswerRow::new(kind, group.name)
+                .with_energy(Some(group.energy))
+                .with_share(share(group.energy, Some(total)))
+        }
+    };
+    answer.rows = apps.into_iter().take(MOST_ROWS).map(row("app")).collect();
+    let paths = energy_groups(&opened.ledger, GroupKind::CallPath, query);
+    let first = paths.first().map(|it| it.name.clone());
+    answer.rows.extend(paths.into_iter().take(MOST_ROWS).map(row("call_path")));
+    answer.heading = String::from("Programs, then call paths (self), in this time:");
+    let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
+    let next = match method.filter(|name| !name.starts_with('(')) {
+        Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
+            .with("method", method),
+        None => NextQuestion::new("top", "threads in this time")
+            .with("by", "thread")
+            .with("from", range.from)
+            .with("to", range.to),
+    };
+    answer.next.push(next.with("recording", opened.handle.as_str()));
+    Ok(answer)
+}

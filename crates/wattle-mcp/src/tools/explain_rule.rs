@@ -1,0 +1,26 @@
+//! `explain` of a rule.
+
+use wattle_diagnose::rules;
+
+use super::ToolArguments;
+use super::recording_words::not_found;
+use crate::answer::{NextQuestion, ToolAnswer, ToolError};
+
+pub(super) fn explain(arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
+    let asked = arguments.text("rule").unwrap_or_default();
+    let Some(rule) = rules().iter().find(|rule| rule.id == asked) else {
+        let known: Vec<&str> = rules().iter().map(|rule| rule.id).collect();
+        return Err(not_found("rule", asked, &known));
+    };
+    let mut answer =
+        ToolAnswer::new(format!("{} ({}): {}", rule.id, rule.severity.name(), rule.title));
+    answer.fact(format!("Looks for: {}", rule.looks_for));
+    answer.fact(format!("Why: {}", rule.why));
+    answer.fact(format!("What to do: {}", rule.remedy));
+    for it in rule.thresholds.iter().take(4) {
+        answer.fact(format!("{} = {} {}: {}", it.name, it.value, it.unit, it.meaning));
+    }
+    "a rule, not a recording: no energy figure".clone_into(&mut answer.coverage);
+    answer.next.push(NextQuestion::new("findings", "where it was found").with("rule", rule.id));
+    Ok(answer)
+}

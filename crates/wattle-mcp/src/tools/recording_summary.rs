@@ -1,0 +1,193 @@
+//! `summary`: the recording in one answer.
+
+use wattle_diagnose::Diagnosis;
+use wattle_report::{MethodRow, Report};
+
+use super::recording_words::{
+    answer_about, calls_text, check_app, component_title, consumer_rows, headline, quality_line,
+};
+use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, period,
+};
+use crate::opened::OpenedRecording;
+
+/// Rows of each kind.
+const MOST_ROWS: usize = 5;
+
+pub(super) const TOOL: ToolEntry = ToolEntry {
+    name: "summary",
+    title: "Summarise a recording",
+    description: "Total energy with its 90 % interval, the split by component, the programs and methods that spent most, the most severe findings, data quality.",
+    parameters: &[
+        ToolParameter::new(
+            "recording",
+            ParameterKind::Text,
+            "Handle (r1), path or run:N [default: the one used last]",
+        ),
+        ToolParameter::new("app", ParameterKind::Text, "Package name of the app that it is about"),
+        ToolParameter::new(
+            "picture",
+            ParameterKind::Flag,
+            "Also link a chart of power over time (SVG resource)",
+        ),
+    ],
+    uses_device: false,
+    function: run,
+};
+
+fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
+    let opened = context.shelf.get(arguments.text("recording"), context.job)?;
+    let report = opened.report(arguments.text("app"));
+    check_app(&report, arguments)?;
+    let mut answer = summarise(&opened, &report);
+    if arguments.flag("picture") {
+        let address = format!("wattle://recording/{}/power.svg", opened.handle);
+        answer.links.push((address, "Power over time".to_owned()));
+    }
+    Ok(answer)
+}
+
+/// The summary of a recording.
+pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer {
+    let mut answer = answer_about(opened, report, headline(opened, report));
+    answer.fact(components_line(report));
+    if let Some(assumption) = &report.energy.assumption {
+        answer.fact(format!("Assumed: {assumption}"));
+    }
+    answer.fact(peak_line(opened));
+    for statement in report.energy.statements.iter().take(2) {
+        answer.fact(format!("The input states: {}", statement.text()));
+    }
+    if let Some(diagnosis) = &opened.diagnosis {
+        answer.fact(findings_line(diagnosis));
+    }
+    answer.fact(quality_line(report));
+    let mut rows: Vec<AnswerRow> =
+        consumer_rows(opened, report).into_iter().take(MOST_ROWS + 3).collect();
+    let methods: Vec<AnswerRow> = method_rows(report).into_iter().take(MOST_ROWS).collect();
+    let first_method = methods.first().map(|row| row.name.clone());
+    rows.extend(methods);
+    answer.heading = format!(
+        "Programs (shares of the total), then methods (with what they called; shares of {}):",
+        share_whole(opened, report)
+    );
+    answer.total_rows = rows.len();
+    answer.rows = rows;
+    answer.next = next(opened, first_method, report.energy.total.0.is_some());
+    answer
+}
+
+fn next(
+    opened: &OpenedRecording,
+    first_method: Option<String>,
+    has_energy: bool,
+) -> Vec<NextQuestion> {
+    let mut next = Vec::new();
+    let has_findings = opened.diagnosis.as_ref().is_some_and(|it| !it.findings.is_empty());
+    if has_findings {
+        let why = "defects with their potential saving and the fix";
+        next.push(NextQuestion::new("findings", why).with("recording", opened.handle.as_str()));
+    }
+    if let Some(method) = first_method {
+        let why = "callers, callees, threads and components of the most expensive method";
+        next.push(
+            NextQuestion::new("explain", why)
+                .with("recording", opened.handle.as_str())
+                .with("method", method),
+        );
+    } else if has_energy {
+        let top =
+            NextQuestion::new("top", "who used most").with("recording", opened.handle.as_str());
+        let has_threads =
+            opened.ledger.rows.accounts.iter().any(|account| account.path().is_some());
+        next.push(top.with("by", if has_threads { "thread" } else { "component" }));
+    } else {
+        let model = NextQuestion::new("model", "what is missing for energies");
+        next.push(model.with("recording", opened.handle.as_str()));
+    }
+    next
+}
+
+fn components_line(report: &Report) -> String {
+    let parts = report.hardware.components.iter().filter_map(|row| {
+        let energy = row.energy.0?;
+        let share = row.share.map(|share| format!(", {}", percent(share)));
+        Some(format!(
+            "{} {}{}",
+            component_title(&row.name),
+            energy.joules,
+            share.unwrap_or_default()
+        ))
+    });
+    let parts: Vec<String> = parts.take(8).collect();
+    if parts.is_empty() { String::new() } else { format!("By component: {}", parts.join("; ")) }
+}
+
+/// The time of the highest power.
+fn peak_line(opened: &OpenedRecording) -> String {
+    let over_time = &opened.ledger.over_time;
+    let count = over_time.series.iter().map(|series| series.power.len()).max().unwrap_or(0);
+    let sums = (0..count).map(|bin| {
+        let sum: f64 =
+            over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum();
+        (bin, sum)
+    });
+    let Some((bin, watts)) = sums.max_by(|a, b| a.1.total_cmp(&b.1)) else { return String::new() };
+    if watts <= 0.0 {
+        return String::new();
+    }
+    let width = over_time.bins.width.seconds();
+    let at = bin as f64 * width;
+    let power = wattle_units::Watts::new(watts);
+    format!("Highest power: {power} from {}", period(at, at + width))
+}
+
+fn findings_line(diagnosis: &Diagnosis) -> String {
+    let Some(first) = diagnosis.findings.first() else {
+        return "Findings: none by the rules that had data".to_owned();
+    };
+    let saving = first.at_stake.map(|it| format!(" (potential saving up to {})", it.joules));
+    format!(
+        "{}; first: {}{}",
+        counted(diagnosis.findings.len() as u64, "finding"),
+        clip(&first.title, 200),
+        saving.unwrap_or_default()
+    )
+}
+
+/// The whole that shares of methods are of.
+pub(super) fn share_whole(opened: &OpenedRecording, report: &Report) -> &'static str {
+    let app = report.software.app.as_ref();
+    if app.is_some_and(|app| app.energy.0.is_some()) && !opened.ledger.rows.paths.is_empty() {
+        "the app"
+    } else {
+        "the total"
+    }
+}
+
+/// Methods by total energy.
+pub(super) fn method_rows(report: &Report) -> Vec<AnswerRow> {
+    let Some(code) = &report.software.code else { return Vec::new() };
+    let has_energy =
+        |row: &&MethodRow| row.measures.total.joules().is_some_and(|joules| joules.value() > 0.0);
+    code.methods.iter().filter(has_energy).map(method_row).collect()
+}
+
+/// A method as a row.
+pub(super) fn method_row(row: &MethodRow) -> AnswerRow {
+    let measures = &row.measures;
+    let mut notes = vec![calls_text(measures.calls, measures.mean.0)];
+    if let [thread] = row.threads.as_slice() {
+        notes.push(format!("on thread {}", clip(&thread.name, 60)));
+    } else if row.threads.len() > 1 {
+        notes.push(format!("on {} threads", row.threads.len() + row.threads_left_out));
+    }
+    notes.retain(|note| !note.is_empty());
+    let mut answer = AnswerRow::new("method", row.place.name.as_str())
+        .with_energy(measures.total.0)
+        .with_share(measures.share)
+        .with_note(notes.join("; "));
+    answer.own = measures.own.0;
+    answer
+}
