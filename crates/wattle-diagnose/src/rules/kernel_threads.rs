@@ -1,6 +1,6 @@
 //! Threads of the kernel, which work for others: context of findings, and no culprits.
 
-use wattle_timeline::{Pid, ThreadId, Timeline};
+use wattle_timeline::{Pid, ThreadId, Timeline, Uid};
 
 /// `kthreadd`, the parent of all threads of the kernel.
 const KTHREADD: Pid = Pid(2);
@@ -34,7 +34,7 @@ pub(super) fn is_kernel(timeline: &Timeline, thread: ThreadId) -> bool {
             return true;
         }
         // An app has a uid of its own, and may call its threads what it likes.
-        if process.uid.is_some_and(|uid| uid.is_app()) || process.package.is_some() {
+        if process.uid.is_some_and(Uid::is_app) || process.package.is_some() {
             return false;
         }
     }

@@ -111,8 +111,13 @@ fn probed(inputs: &[String]) -> Vec<String> {
 fn with_models(inputs: &[String]) -> Vec<String> {
     let is_model = |input: &&String| {
         let name = input.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        let is_profile = name.starts_with("power_profile") && name.ends_with(".xml");
-        is_profile || name.ends_with(".toml") || name == "framework-res.apk"
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+        match ending {
+            "toml" => true,
+            "xml" => stem.starts_with("power_profile"),
+            "apk" => stem == "framework-res",
+            _ => false,
+        }
     };
     let (models, others): (Vec<&String>, Vec<&String>) = inputs.iter().partition(is_model);
     if others.is_empty() {

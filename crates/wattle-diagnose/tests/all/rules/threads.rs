@@ -1,6 +1,6 @@
 //! Rules about threads, wake-ups, frames and disks.
 
-use wattle_diagnose::FindingSeverity::{Error, Note, Warning};
+use wattle_diagnose::FindingSeverity::{Error, Warning};
 use wattle_diagnose::{DiagnoseOptions, IdleChoice};
 use wattle_timeline::{
     CallSite, EventId, Frame, FrameKind, SampleEvent, SampleUnit, StackSample, ThreadId,
