@@ -46,7 +46,7 @@ struct Learned {
 }
 
 impl Learned {
-    /// What it says at another level.
+    /// The value as it would be at another level.
     fn at(self, level: f64) -> f64 {
         self.value * noise_ratio(level / self.level)
     }

@@ -226,7 +226,7 @@ impl Site {
         })
     }
 
-    /// What a job waits for, where no worker can do it: a run needs a device.
+    /// A line on the device that a job waits for, where no worker has one.
     pub async fn progress_of(&self, job: &Job) -> Result<Option<String>, WebError> {
         let JobKind::Run(options) = &job.kind else { return Ok(None) };
         if job.state != JobState::Queued || options.simulate.is_some() {
