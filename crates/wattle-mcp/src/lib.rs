@@ -5,12 +5,12 @@
 //! program, so that a damaged file cannot end the server and an analysis can be cancelled; their ledgers stay in memory.
 
 mod answer;
+mod mcp_setup;
 mod opened;
 mod server;
-mod server_setup;
 mod tools;
 
 pub use answer::ANSWER_BUDGET;
+pub use mcp_setup::ServerSetup;
 pub use opened::{ANALYSED_FINDINGS, ANALYSED_LEDGER};
 pub use server::{ListenError, serve_http, serve_stdio};
-pub use server_setup::ServerSetup;

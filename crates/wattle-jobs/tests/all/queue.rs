@@ -173,14 +173,16 @@ fn a_process_states_first_figures_while_it_works() {
         let text = format!("say wattle-first {FIRST}\nsleep 3000\nledger 5");
         let job = submit(&data, project, &text).await.id;
         let seen = async {
-            for _ in 0..200 {
+            let mut asked = 0;
+            loop {
                 let now = data.jobs().job(project, job).await.expect("the job");
                 if now.first_figures.is_some() || now.state.is_final() {
-                    return now;
+                    break now;
                 }
+                asked += 1;
+                assert!(asked < 200, "no figures and no end");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            panic!("no figures and no end");
         };
         let (seen, done) = tokio::join!(seen, work(&data, settings("w")));
         assert_eq!((seen.state, done), (JobState::Running, Some(JobState::Done)));

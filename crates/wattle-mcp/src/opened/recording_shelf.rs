@@ -10,7 +10,7 @@ use wattle_ledger::Ledger;
 
 use super::{OpenedRecording, ProgramRun, ToolJob};
 use crate::answer::{ToolError, clip};
-use crate::server_setup::ServerSetup;
+use crate::mcp_setup::ServerSetup;
 
 /// The most recordings that are open.
 const MOST_OPEN: usize = 8;

@@ -13,8 +13,8 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use crate::answer::ToolError;
+use crate::mcp_setup::ServerSetup;
 use crate::opened::RecordingShelf;
-use crate::server_setup::ServerSetup;
 use crate::tools::{ToolArguments, device_command, run_arguments};
 
 /// The key of the question.

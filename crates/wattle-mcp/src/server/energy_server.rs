@@ -16,8 +16,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::device_consent::{Consent, DeviceConsent};
 use super::{recording_resources, review_prompt};
 use crate::answer::{FinishedAnswer, ToolAnswer, ToolError};
+use crate::mcp_setup::ServerSetup;
 use crate::opened::{JobStep, RecordingShelf, ToolJob};
-use crate::server_setup::ServerSetup;
 use crate::tools::{ToolArguments, ToolContext, ToolEntry, tools};
 
 /// Instructions that clients give to a model.

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::energy_server::EnergyServer;
-use crate::server_setup::ServerSetup;
+use crate::mcp_setup::ServerSetup;
 
 /// The most connections at a time.
 const MOST_CONNECTIONS: usize = 64;

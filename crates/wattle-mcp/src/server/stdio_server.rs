@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::ServiceExt as _;
 
 use super::energy_server::EnergyServer;
-use crate::server_setup::ServerSetup;
+use crate::mcp_setup::ServerSetup;
 
 /// Serves the client that started this program, until it closes standard input.
 ///

@@ -3,8 +3,8 @@
 use wattle_report::Report;
 
 use super::ToolArguments;
+use super::greatest_consumers::component as asked_component;
 use super::recording_words::{answer_about, component_title, share};
-use super::top_consumers::component as asked_component;
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, seconds};
 use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups, is_account};
 

@@ -5,8 +5,8 @@ use wattle_units::Nanos;
 
 use super::ToolArguments;
 use super::explain_consumer::components;
+use super::greatest_consumers::period as asked_period;
 use super::recording_words::{answer_about, mean_power, share, timeless_line};
-use super::top_consumers::period as asked_period;
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,
 };

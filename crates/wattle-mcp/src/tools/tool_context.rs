@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::answer::ToolError;
+use crate::mcp_setup::ServerSetup;
 use crate::opened::{ProgramOutput, ProgramRun, RecordingShelf, ToolJob};
-use crate::server_setup::ServerSetup;
 
 /// The surroundings of a call.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! `wattle report`: recording → timeline → power → ledger → views.
 
-mod first_figures;
+mod beginning_report;
 mod plan;
 
 use wattle_diagnose::{Diagnosis, Input};
@@ -8,7 +8,7 @@ use wattle_ledger::Ledger;
 use wattle_store::RunFacts;
 use wattle_timeline::Timeline;
 
-use self::first_figures::FirstFigures;
+use self::beginning_report::FirstFigures;
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
 use super::output::Beside;
 use super::{analysis, asked_names, category, history, judgement, kept_runs, output, suspects};
