@@ -87,12 +87,10 @@ impl Ledger {
 }
 
 fn unpack(bytes: &[u8], limit: u64) -> Result<Vec<u8>, LedgerError> {
-    let decoder = StreamingDecoder::new(bytes).map_err(|_| LedgerError::DamagedFrame)?;
+    let broken = || if frame_is_cut(bytes) { LedgerError::Cut } else { LedgerError::DamagedFrame };
+    let decoder = StreamingDecoder::new(bytes).map_err(|_| broken())?;
     let mut text = Vec::new();
-    if decoder.take(limit + 1).read_to_end(&mut text).is_err() {
-        let is_cut = frame_is_cut(bytes);
-        return Err(if is_cut { LedgerError::Cut } else { LedgerError::DamagedFrame });
-    }
+    decoder.take(limit + 1).read_to_end(&mut text).map_err(|_| broken())?;
     if text.len() as u64 > limit {
         return Err(LedgerError::TooLarge { limit });
     }

@@ -211,10 +211,10 @@ fn other_files_and_versions_are_named() {
     refused(br#"{"schema": "wattle-report/1"}"#, "wattle-report/1");
     refused(br#"{"schema": "wattle-ledger/2"}"#, "has the format \"wattle-ledger/2\"");
     refused(br#"{"schema": "wattle-ledger/1"}"#, "missing field");
-    refused(b"{\"schema\": ", "EOF");
-    refused(&[0x28, 0xb5, 0x2f, 0xfd], "a whole zstd frame");
+    refused(b"{\"schema\": ", "was cut off");
+    refused(&[0x28, 0xb5, 0x2f, 0xfd], "was cut off");
     let whole = ledger().to_bytes().expect("written");
-    refused(&whole[..whole.len() / 2], "");
+    refused(&whole[..whole.len() / 2], "was cut off");
 }
 
 /// Changes one thing and expects that it is found.

@@ -203,13 +203,14 @@ mod tests {
         let job = ToolJob::default();
         job.cancel();
         let started = Instant::now();
-        let ended = shell("exec sleep 30", Duration::from_mins(1)).run(&job);
+        let ended = shell("exec sleep 600", Duration::from_mins(1)).run(&job);
         assert_eq!(ended.err(), Some(ToolError::cancelled()));
-        let late = shell("exec sleep 30", Duration::from_millis(50)).run(&ToolJob::default());
+        let late = shell("exec sleep 600", Duration::from_millis(50)).run(&ToolJob::default());
         assert_eq!(
             late.err().map(|it| it.to_string()).as_deref(),
             Some("not done after 0 s; ended")
         );
-        assert!(started.elapsed() < Duration::from_secs(20));
+        // Where interrupts are ignored, as of background processes of shells, they are killed after their last words.
+        assert!(started.elapsed() < Duration::from_mins(5));
     }
 }
