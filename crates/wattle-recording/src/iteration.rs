@@ -75,6 +75,13 @@ pub struct Iteration {
     pub start: Option<StartFacts>,
 }
 
+impl Iteration {
+    /// Whether it is part of means and comparisons: no warm-up, and it passed.
+    pub fn counts(&self) -> bool {
+        !self.warm_up && self.outcome == Outcome::Passed
+    }
+}
+
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

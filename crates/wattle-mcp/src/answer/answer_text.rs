@@ -1,5 +1,6 @@
 //! Pieces of text in answers.
 
+use wattle_report::grouped;
 use wattle_units::Si;
 
 /// The size of a text in characters of ASCII that take as many tokens.
@@ -65,15 +66,7 @@ pub fn period(from: f64, to: f64) -> String {
 
 /// `1 call`, `1,234 calls`.
 pub fn counted(count: u64, word: &str) -> String {
-    let digits = count.to_string();
-    let mut number = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            number.push(',');
-        }
-        number.push(digit);
-    }
-    format!("{number} {word}{}", if count == 1 { "" } else { "s" })
+    format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

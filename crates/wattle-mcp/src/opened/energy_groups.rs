@@ -55,24 +55,35 @@ pub struct EnergyGroup {
     pub name: String,
     /// The energy.
     pub energy: Estimate,
+    /// Whether apps or programs used it, and not the device itself: its idle floor, what has no cause recorded.
+    pub is_of_programs: bool,
+}
+
+/// A sum while it grows.
+#[derive(Debug, Default)]
+struct GroupSum {
+    joules: BTreeMap<SourceId, f64>,
+    is_of_programs: bool,
 }
 
 /// The sums of a part of a ledger, most energy first.
 pub fn energy_groups(ledger: &Ledger, kind: GroupKind, query: EnergyQuery<'_>) -> Vec<EnergyGroup> {
     let names = Names { ledger };
-    let keys: Vec<Option<String>> =
+    let keys: Vec<Option<GroupKey>> =
         ledger.rows.accounts.iter().map(|account| names.key(account, kind, query)).collect();
-    let mut sums: BTreeMap<&str, BTreeMap<SourceId, f64>> = BTreeMap::new();
+    let mut sums: BTreeMap<&str, GroupSum> = BTreeMap::new();
     let mut add = |booking: &Booking, joules: Joules| {
         let component = ledger.rows.components.get(usize::from(booking.component.0));
         let Some(component) = component else { return };
         if query.component.is_some_and(|wanted| *wanted != component.name) {
             return;
         }
-        let key = keys.get(booking.account.0 as usize).and_then(Option::as_deref);
+        let key = keys.get(booking.account.0 as usize).and_then(Option::as_ref);
         let Some(key) = key else { return };
-        let key = if kind == GroupKind::Component { component.name.name() } else { key };
-        *sums.entry(key).or_default().entry(booking.source).or_default() += joules.value();
+        let name = if kind == GroupKind::Component { component.name.name() } else { &key.name };
+        let sum = sums.entry(name).or_default();
+        *sum.joules.entry(booking.source).or_default() += joules.value();
+        sum.is_of_programs |= key.is_of_program;
     };
     match (query.time, &ledger.over_time.energy) {
         (None, _) => ledger.bookings.iter().for_each(|booking| add(booking, booking.joules)),
@@ -92,10 +103,20 @@ pub fn energy_groups(ledger: &Ledger, kind: GroupKind, query: EnergyQuery<'_>) -
     };
     let mut groups: Vec<EnergyGroup> = sums
         .into_iter()
-        .map(|(name, energies)| EnergyGroup { name: name.to_owned(), energy: estimate(energies) })
+        .map(|(name, sum)| EnergyGroup {
+            name: name.to_owned(),
+            energy: estimate(sum.joules),
+            is_of_programs: sum.is_of_programs,
+        })
         .collect();
     groups.sort_by(|a, b| b.energy.joules.value().total_cmp(&a.energy.joules.value()));
     groups
+}
+
+/// The group of an account.
+struct GroupKey {
+    name: String,
+    is_of_program: bool,
 }
 
 struct Names<'a> {
@@ -104,7 +125,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// The key of an account; `None` where it is no part of what is asked for.
-    fn key(&self, account: &Account, kind: GroupKind, query: EnergyQuery<'_>) -> Option<String> {
+    fn key(&self, account: &Account, kind: GroupKind, query: EnergyQuery<'_>) -> Option<GroupKey> {
         let rows = &self.ledger.rows;
         let path = account.path();
         let thread = path
@@ -126,7 +147,8 @@ impl Names<'_> {
         if query.method.is_some_and(|wanted| method != Some(wanted)) {
             return None;
         }
-        match kind {
+        let is_of_program = app.is_some();
+        let name = match kind {
             GroupKind::All | GroupKind::Component => Some(String::new()),
             GroupKind::Account => Some(account_title(account).to_owned()),
             GroupKind::App => Some(app.unwrap_or_else(|| account_title(account).to_owned())),
@@ -140,7 +162,8 @@ impl Names<'_> {
             }
             GroupKind::Method => method.filter(|name| !name.is_empty()).map(str::to_owned),
             GroupKind::CallPath => self.call_path(path?, thread?),
-        }
+        };
+        Some(GroupKey { name: name?, is_of_program })
     }
 
     fn app(&self, account: &Account, thread: Option<&ThreadEntry>) -> Option<String> {
@@ -183,12 +206,6 @@ fn account_title(account: &Account) -> &'static str {
         Account::Unattributed => "no cause recorded",
         other => other.class(),
     }
-}
-
-/// Whether a name is that of energy that no program used.
-pub fn is_account(name: &str) -> bool {
-    let titles = ["idle floor", "interrupts", "unmetered rest of the device", "no cause recorded"];
-    titles.contains(&name) || name == "profiling overhead"
 }
 
 fn named(name: &str, number: Option<u32>, word: &str) -> String {

@@ -6,7 +6,7 @@ mod program_run;
 mod recording_shelf;
 mod tool_job;
 
-pub use self::energy_groups::{EnergyGroup, EnergyQuery, GroupKind, energy_groups, is_account};
+pub use self::energy_groups::{EnergyGroup, EnergyQuery, GroupKind, energy_groups};
 pub use self::opened_recording::{OpenedRecording, TimeRange};
 pub use self::program_run::{ProgramOutput, ProgramRun};
 pub use self::recording_shelf::{

@@ -239,7 +239,7 @@ impl RecordingShelf {
             .map_err(|error| ToolError::new(format!("folder for the analysis: {error}")))?;
         let mut arguments: Vec<OsString> = self.setup.analysis_arguments.clone();
         arguments.push(folder.path().into());
-        // In one word, so that a value that begins with a dash is none of a flag.
+        // In one word, so that a value that begins with a dash is not taken for a flag.
         let flag = |name: &str, value: &std::ffi::OsStr| {
             let mut word = OsString::from(format!("--{name}="));
             word.push(value);

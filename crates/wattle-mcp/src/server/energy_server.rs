@@ -12,6 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinError;
 
 use super::device_consent::{Consent, DeviceConsent};
 use super::{recording_resources, review_prompt};
@@ -84,16 +85,29 @@ impl EnergyServer {
         arguments: ToolArguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<ToolAnswer, ToolError> {
+        let (setup, shelf) = (Arc::clone(&self.setup), Arc::clone(&self.shelf));
+        let ended = self.work(context, move |job| {
+            let context = ToolContext { shelf: &shelf, setup: &setup, job };
+            (tool.function)(&context, &arguments)
+        });
+        match ended.await {
+            Ok(answer) => answer,
+            Err(error) => Err(ToolError::new(format!("internal error (please report): {error}"))),
+        }
+    }
+
+    /// Does the work of a request beside the protocol's own: with its progress, and until the client cancels it or goes away.
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&ToolJob) -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
         let (steps, progress) = unbounded_channel();
         let job = ToolJob::new(Some(steps));
         self.jobs.add(&job);
         let _abandoned = CancelOnDrop(job.clone());
-        let (setup, shelf, worker_job) =
-            (Arc::clone(&self.setup), Arc::clone(&self.shelf), job.clone());
-        let mut worker = tokio::task::spawn_blocking(move || {
-            let context = ToolContext { shelf: &shelf, setup: &setup, job: &worker_job };
-            (tool.function)(&context, &arguments)
-        });
+        let worker_job = job.clone();
+        let mut worker = tokio::task::spawn_blocking(move || work(&worker_job));
         let reporter = report_progress(progress, context);
         tokio::pin!(reporter);
         let mut is_reported = false;
@@ -105,10 +119,7 @@ impl EnergyServer {
             }
         };
         job.end();
-        match ended {
-            Ok(answer) => answer,
-            Err(error) => Err(ToolError::new(format!("internal error (please report): {error}"))),
-        }
+        ended
     }
 }
 
@@ -246,22 +257,10 @@ impl ServerHandler for EnergyServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (steps, _) = unbounded_channel();
-        let job = ToolJob::new(Some(steps));
-        self.jobs.add(&job);
-        let _abandoned = CancelOnDrop(job.clone());
-        let (shelf, worker_job, address) = (Arc::clone(&self.shelf), job.clone(), request.uri);
-        let mut worker = tokio::task::spawn_blocking(move || {
-            recording_resources::read(&shelf, &address, &worker_job)
-        });
-        let ended = loop {
-            tokio::select! {
-                ended = &mut worker => break ended,
-                () = context.ct.cancelled(), if !job.is_cancelled() => job.cancel(),
-            }
-        };
-        job.end();
-        match ended {
+        let (shelf, address) = (Arc::clone(&self.shelf), request.uri);
+        let ended =
+            self.work(&context, move |job| recording_resources::read(&shelf, &address, job));
+        match ended.await {
             Ok(contents) => contents.map(ReadResourceResponse::from),
             Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
         }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::program_json::{energy, json_of, list, text, words};
+use super::program_json::{energy, list, of_history, text};
+use super::shared_parameters::{BRANCH, DEVICE, SCENARIO};
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted};
 
@@ -25,34 +26,17 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
             "Methods whose names match this pattern with * and ?, with what they called",
         ),
         ToolParameter::new("component", ParameterKind::Text, "The app's use of this component"),
-        ToolParameter::new(
-            "device",
-            ParameterKind::Text,
-            "Runs on this device: a part of its name",
-        ),
-        ToolParameter::new(
-            "scenario",
-            ParameterKind::Text,
-            "Runs of this scenario: a part of its name",
-        ),
-        ToolParameter::new("branch", ParameterKind::Text, "Runs of this branch"),
+        DEVICE,
+        SCENARIO,
+        BRANCH,
     ],
     uses_device: false,
     function: run,
 };
 
 fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
-    let mut command = words(&["history", "--json", "-"]);
-    for name in ["method", "component", "device", "scenario", "branch"] {
-        if let Some(value) = arguments.text(name) {
-            command.push(format!("--{name}={value}").into());
-        }
-    }
-    command.extend(context.setup.store_arguments.iter().cloned());
-    if let Some(app) = arguments.text("app") {
-        command.extend(["--".into(), app.into()]);
-    }
-    let found = json_of(context, command, &[0])?;
+    let flags = ["method", "component", "device", "scenario", "branch"];
+    let found = of_history(context, (&["history"], arguments, &flags))?;
     let series = list(&found, "series");
     let longest = series.iter().max_by_key(|series| list(series, "versions").len());
     let Some(main) = longest else {

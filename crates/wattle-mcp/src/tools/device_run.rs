@@ -85,7 +85,7 @@ pub fn run_arguments(
         command.push("--keep".into());
     }
     let apk = file("apk")?.ok_or_else(|| ToolError::new("apk: expected a file"))?;
-    // A whole path, which is none of a flag.
+    // A whole path, which is not taken for a flag.
     command.push(apk.into());
     Ok(command)
 }

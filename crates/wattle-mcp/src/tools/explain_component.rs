@@ -6,7 +6,7 @@ use super::ToolArguments;
 use super::greatest_consumers::component as asked_component;
 use super::recording_words::{answer_about, component_title, share};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, seconds};
-use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups, is_account};
+use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
 
 /// Rows of its users.
 const MOST_ROWS: usize = 12;
@@ -53,7 +53,7 @@ pub(super) fn component(
     let users = energy_groups(&opened.ledger, GroupKind::App, query);
     let rows = users.into_iter().map(|group| {
         let part = share(group.energy, energy);
-        AnswerRow::new(if is_account(&group.name) { "account" } else { "user" }, group.name)
+        AnswerRow::new(if group.is_of_programs { "user" } else { "account" }, group.name)
             .with_energy(Some(group.energy))
             .with_share(part)
     });

@@ -1,6 +1,7 @@
 //! `explain`: one method, thread, app, component, period or rule.
 
 use super::recording_words::check_app;
+use super::shared_parameters::RECORDING;
 use super::{
     ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter, explain_code,
     explain_component, explain_consumer, explain_period, explain_rule,
@@ -13,11 +14,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Why something costs what it costs. Give one of: method (callers, callees, threads, components, energy per call), thread, app (or process), component (its users, how its power is known), \
         from and/or to (a period of time), rule (what a finding's rule looks for and how to fix it).",
     parameters: &[
-        ToolParameter::new(
-            "recording",
-            ParameterKind::Text,
-            "Handle (r1), path or run:N [default: the one used last]",
-        ),
+        RECORDING,
         ToolParameter::new(
             "method",
             ParameterKind::Text,

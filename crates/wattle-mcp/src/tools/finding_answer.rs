@@ -3,6 +3,7 @@
 use wattle_diagnose::Finding;
 
 use super::recording_words::{answer_about, not_found};
+use super::shared_parameters::RECORDING;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted};
 
@@ -12,11 +13,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Defects that waste energy (wakelocks not released, busy idle, radio kept awake, leaks …), the most severe first, each with evidence, potential saving and fix. \
         With rule: only that one, with all its evidence.",
     parameters: &[
-        ToolParameter::new(
-            "recording",
-            ParameterKind::Text,
-            "Handle (r1), path or run:N [default: the one used last]",
-        ),
+        RECORDING,
         ToolParameter::new("rule", ParameterKind::Text, "Only findings of this rule"),
         ToolParameter::new(
             "offset",

@@ -7,13 +7,12 @@ use super::recording_summary::{method_rows, share_whole};
 use super::recording_words::{
     answer_about, check_app, component_title, consumer_rows, not_found, share, timeless_line,
 };
+use super::shared_parameters::RECORDING;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, percent, period as period_text, seconds,
 };
-use crate::opened::{
-    EnergyQuery, GroupKind, OpenedRecording, TimeRange, energy_groups, is_account,
-};
+use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, TimeRange, energy_groups};
 
 /// Rows unless others are asked for.
 const USUAL_ROWS: usize = 10;
@@ -40,11 +39,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "Who or what used most energy: methods, threads, processes, apps, components, call paths, classes, tests, power rails, or kinds of accounts (idle floor, no cause recorded). \
         Can be limited to one component (such as wifi), one process, a period of time.",
     parameters: &[
-        ToolParameter::new(
-            "recording",
-            ParameterKind::Text,
-            "Handle (r1), path or run:N [default: the one used last]",
-        ),
+        RECORDING,
         ToolParameter::new("by", ParameterKind::Choice(KINDS), "Kind of rows [default: method]"),
         ToolParameter::new(
             "app",
@@ -247,8 +242,8 @@ fn group_rows(
     let whole = energy_groups(&opened.ledger, GroupKind::All, query);
     let whole = whole.first().map(|it| it.energy);
     let rows = energy_groups(&opened.ledger, group, query).into_iter().map(|it| {
+        let kind = if group == GroupKind::App && !it.is_of_programs { "account" } else { name };
         let title = if name == "component" { component_title(&it.name) } else { it.name };
-        let kind = if name == "app" && is_account(&title) { "account" } else { name };
         AnswerRow::new(kind, title).with_energy(Some(it.energy)).with_share(share(it.energy, whole))
     });
     (rows.collect(), note)

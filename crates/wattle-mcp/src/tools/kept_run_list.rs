@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::program_json::{energy, json_of, list, text, words};
+use super::program_json::{energy, list, of_history, text};
+use super::shared_parameters::{BRANCH, DEVICE, SCENARIO};
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, seconds};
 
@@ -15,17 +16,9 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "The runs of the history (`wattle run --keep`, `report --keep`), latest first, with energy, version, commit, device, scenario. Their names (run:12) can be opened, compared, checked.",
     parameters: &[
         ToolParameter::new("app", ParameterKind::Text, "Package name"),
-        ToolParameter::new("branch", ParameterKind::Text, "Runs of this branch"),
-        ToolParameter::new(
-            "device",
-            ParameterKind::Text,
-            "Runs on this device: a part of its name",
-        ),
-        ToolParameter::new(
-            "scenario",
-            ParameterKind::Text,
-            "Runs of this scenario: a part of its name",
-        ),
+        BRANCH,
+        DEVICE,
+        SCENARIO,
         ToolParameter::new(
             "last",
             ParameterKind::Count(10_000),
@@ -42,18 +35,9 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
 };
 
 fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
-    let mut command = words(&["runs", "--json", "-"]);
-    for name in ["branch", "device", "scenario"] {
-        if let Some(value) = arguments.text(name) {
-            command.push(format!("--{name}={value}").into());
-        }
-    }
-    command.push(format!("--last={}", arguments.count("last").unwrap_or(100).max(1)).into());
-    command.extend(context.setup.store_arguments.iter().cloned());
-    if let Some(app) = arguments.text("app") {
-        command.extend(["--".into(), app.into()]);
-    }
-    let found = json_of(context, command, &[0])?;
+    let last = format!("--last={}", arguments.count("last").unwrap_or(100).max(1));
+    let flags = ["branch", "device", "scenario"];
+    let found = of_history(context, (&["runs", &last], arguments, &flags))?;
     let mut runs: Vec<&Value> = list(&found, "runs").iter().collect();
     runs.sort_by_key(|run| std::cmp::Reverse(number(run)));
     let Some(latest) = runs.first() else {

@@ -19,6 +19,7 @@ mod open_recording;
 mod program_json;
 mod recording_summary;
 mod recording_words;
+mod shared_parameters;
 mod tool_arguments;
 mod tool_context;
 mod tool_entry;

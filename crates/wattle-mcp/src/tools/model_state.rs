@@ -4,6 +4,7 @@ use wattle_report::Report;
 
 use super::program_json::{json_of, list, text, words};
 use super::recording_words::{answer_about, component_title};
+use super::shared_parameters::RECORDING;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, seconds};
 use crate::opened::OpenedRecording;
@@ -14,11 +15,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     description: "How far to trust the figures: which device model a recording's energy rests on, whether it was made for this device, how it agrees with power rails and battery, which components have no figures, how to calibrate. \
         With device instead of recording: the models that come with Wattle for such a device or SoC.",
     parameters: &[
-        ToolParameter::new(
-            "recording",
-            ParameterKind::Text,
-            "Handle (r1), path or run:N [default: the one used last]",
-        ),
+        RECORDING,
         ToolParameter::new(
             "device",
             ParameterKind::Text,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use wattle_units::Estimate;
 
-use super::ToolContext;
+use super::{ToolArguments, ToolContext};
 use crate::answer::ToolError;
 
 /// The longest time of a command that only looks something up.
@@ -27,6 +27,25 @@ pub fn json_of(
         .map_err(|error| ToolError::new(format!("internal error (please report): {error}")))
 }
 
+/// The JSON of a command about the kept runs of an app: its words, the arguments with these names as its flags, the history, the app.
+pub fn of_history(
+    context: &ToolContext<'_>,
+    (command, arguments, flags): (&[&str], &ToolArguments, &[&str]),
+) -> Result<Value, ToolError> {
+    let mut command = words(command);
+    command.extend(words(&["--json", "-"]));
+    for name in flags {
+        if let Some(value) = arguments.text(name) {
+            command.push(format!("--{name}={value}").into());
+        }
+    }
+    command.extend(context.setup.store_arguments.iter().cloned());
+    if let Some(app) = arguments.text("app") {
+        command.extend(["--".into(), app.into()]);
+    }
+    json_of(context, command, &[0])
+}
+
 /// The arguments of a command: words, then values behind flags where there are some.
 pub fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
@@ -37,7 +56,7 @@ pub fn energy(value: &Value) -> Option<Estimate> {
     serde_json::from_value(value.clone()).ok()
 }
 
-/// A text below a key; empty where there is none.
+/// The text below a key, or an empty one.
 pub fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }

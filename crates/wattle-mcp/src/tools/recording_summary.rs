@@ -6,6 +6,7 @@ use wattle_report::{MethodRow, Report};
 use super::recording_words::{
     answer_about, calls_text, check_app, component_title, consumer_rows, headline, quality_line,
 };
+use super::shared_parameters::RECORDING;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, period,
@@ -20,11 +21,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     title: "Summarise a recording",
     description: "Total energy with its 90 % interval, the split by component, the programs and methods that spent most, the most severe findings, data quality.",
     parameters: &[
-        ToolParameter::new(
-            "recording",
-            ParameterKind::Text,
-            "Handle (r1), path or run:N [default: the one used last]",
-        ),
+        RECORDING,
         ToolParameter::new("app", ParameterKind::Text, "Package name of the app that it is about"),
         ToolParameter::new(
             "picture",

@@ -37,6 +37,7 @@ mod program_path;
 mod push;
 mod report;
 mod rule_names;
+mod run_ledger;
 mod series_row;
 mod serve;
 mod server_client;

@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use wattle_ledger::Ledger;
-use wattle_recording::{Iteration, Outcome as RunOutcome};
+use wattle_recording::Iteration;
 use wattle_report::{Report, SeriesReport, SeriesRun, self_energies};
 use wattle_store::RunLabels;
 
 use super::analysis::{self, AnalysisPlan};
 use super::device::write_series;
+use super::run_ledger::RUN_LEDGER;
 use super::{asked_names, judgement, kept_runs, output, series_row};
 use crate::cli::{Diff, DiffPer, Merge, Output, StoreChoice};
 use crate::exit::{Failure, Outcome};
 
-/// The ledger in the folder of a run.
-const LEDGER: &str = "run.ledger.json.zst";
 /// The most runs of a comparison.
 const MOST_RUNS: usize = 2000;
 
@@ -91,7 +90,7 @@ struct NamedRun {
 
 impl NamedRun {
     fn ledger(&self, plan: &AnalysisPlan, quiet: bool) -> Result<Ledger, Failure> {
-        let saved = self.path.join(LEDGER);
+        let saved = self.path.join(RUN_LEDGER);
         let has_choice = plan.modelling.asked().is_some() || plan.symbols.asked().is_some();
         if saved.is_file() && !has_choice {
             return kept_runs::load(&saved, &plan.store);
@@ -132,8 +131,8 @@ fn is_series(path: &Path) -> bool {
 /// The runs of a series that count. Those of two builds are no side of a comparison.
 fn of_series(path: &Path) -> Result<Vec<NamedRun>, Failure> {
     let recording = wattle_recording::load(path).map_err(|error| Failure::Input(error.into()))?;
-    let counts = |run: &&Iteration| !run.warm_up && run.outcome == RunOutcome::Passed;
-    let counting: Vec<&Iteration> = recording.iterations.iter().filter(counts).collect();
+    let counting: Vec<&Iteration> =
+        recording.iterations.iter().filter(|run| run.counts()).collect();
     let Some(first) = counting.first() else {
         return Err(Failure::Input(anyhow!("{}: no run of the series passed", path.display())));
     };

@@ -13,12 +13,11 @@ use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::history::{self, Keeping};
 use crate::command::output::{self, Beside};
 use crate::command::report::{ReportPlan, TracesPlan};
+use crate::command::run_ledger::RUN_LEDGER;
 use crate::command::series_row;
 use crate::command::usual_findings::Findings;
 use crate::exit::{Failure, Outcome as Done};
 
-/// The name of a recording's own ledger.
-const LEDGER: &str = "run.ledger.json.zst";
 /// The name of a recording's own page.
 const PAGE: &str = "report.html";
 
@@ -60,7 +59,7 @@ impl Analysed<'_> {
         let timeline = analysis::read(&paths, output.quiet)?;
         let (power, ledger) = analysis::energy(&timeline, &paths, self.plan, timeline.scenario)?;
         let mut output = output.clone();
-        output.save.get_or_insert_with(|| folder.join(LEDGER));
+        output.save.get_or_insert_with(|| folder.join(RUN_LEDGER));
         output.html.get_or_insert_with(|| folder.join(PAGE));
         let apps = [self.package.to_owned()];
         let input = Input { timeline: &timeline, power: &power, ledger: &ledger };

@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use wattle_recording::{Iteration, Outcome, RecordingError};
+use wattle_recording::{Iteration, RecordingError};
 use wattle_store::RunFacts;
 
 use super::recorded_facts::{facts_of_folder, facts_of_run};
-
-/// The ledger in the folder of a run.
-const LEDGER: &str = "run.ledger.json.zst";
+use crate::command::run_ledger::RUN_LEDGER;
 
 /// A run of a folder.
 pub struct RecordedRun {
@@ -24,7 +22,7 @@ pub struct RecordedRun {
 
 /// The runs of a folder that have a ledger. Warm-up runs and runs that did not pass do not count.
 pub fn recorded_runs(path: &Path) -> Result<Vec<RecordedRun>, RecordingError> {
-    let only = path.join(LEDGER);
+    let only = path.join(RUN_LEDGER);
     if only.is_file() {
         let facts = facts_of_folder(path);
         let run =
@@ -35,16 +33,15 @@ pub fn recorded_runs(path: &Path) -> Result<Vec<RecordedRun>, RecordingError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let labels: Vec<&str> = recording.apps.iter().filter_map(|app| app.label.as_deref()).collect();
     let first = labels.first().copied().filter(|_| labels.len() > 1);
-    let counts = |run: &&Iteration| !run.warm_up && run.outcome == Outcome::Passed;
     let of_run = |run: &Iteration| {
         let folder = path.join(run.number.to_string());
         RecordedRun {
-            ledger: folder.join(LEDGER),
+            ledger: folder.join(RUN_LEDGER),
             folder,
             facts: facts_of_run(&recording, Some(run), name.as_deref()),
             is_of_first_build: first.is_some() && run.app.as_deref() == first,
         }
     };
-    let runs = recording.iterations.iter().filter(counts).map(of_run);
+    let runs = recording.iterations.iter().filter(|run| run.counts()).map(of_run);
     Ok(runs.filter(|run| run.ledger.is_file()).collect())
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use wattle_jobs::{FirstConsumer, FirstFigures};
 use wattle_report::{ConsumerRow, Report, ReportOptions};
 use wattle_timeline::{Timeline, Window};
 use wattle_units::Nanos;
@@ -28,35 +28,14 @@ const UNSURE: Nanos = Nanos::new(1_000_000_000);
 
 /// The beginning of a trace that is worth a first look.
 #[derive(Debug)]
-pub struct FirstFigures {
+pub struct BeginningReport {
     path: PathBuf,
     /// Bytes of the whole file.
     bytes: u64,
     plan: AnalysisPlan,
 }
 
-/// The figures as they are written: one line of JSON.
-#[derive(Debug, Serialize)]
-struct Stated {
-    format: String,
-    device: Option<String>,
-    read_bytes: u64,
-    of_bytes: u64,
-    seconds: f64,
-    joules: Option<f64>,
-    interval: Option<[f64; 2]>,
-    components: Vec<String>,
-    consumers: Vec<StatedConsumer>,
-}
-
-#[derive(Debug, Serialize)]
-struct StatedConsumer {
-    name: String,
-    joules: Option<f64>,
-    cpu_s: Option<f64>,
-}
-
-impl FirstFigures {
+impl BeginningReport {
     /// Those of a recording of one long trace, if somebody asked for progress as lines; else there are none.
     pub fn new(paths: &[PathBuf], plan: &AnalysisPlan) -> Option<Self> {
         let ([path], true) = (paths, crate::progress::are_lines_wanted()) else { return None };
@@ -76,7 +55,7 @@ impl FirstFigures {
         }
     }
 
-    fn stated(&self) -> Option<Stated> {
+    fn stated(&self) -> Option<FirstFigures> {
         let most = (self.bytes / PART).clamp(BOUNDS[0], BOUNDS[1]);
         let mut beginning = Vec::new();
         File::open(&self.path).ok()?.take(most).read_to_end(&mut beginning).ok()?;
@@ -88,7 +67,7 @@ impl FirstFigures {
         let report = Report::new(&ledger, &ReportOptions::default());
         let total = report.energy.total.0;
         let components = &report.hardware.components;
-        Some(Stated {
+        Some(FirstFigures {
             format: "Perfetto trace".to_owned(),
             device: ledger.recording.device.model.as_deref().map(shortened),
             read_bytes: beginning.len() as u64,
@@ -111,9 +90,9 @@ fn sure_part(timeline: &Timeline) -> Option<Window> {
 }
 
 /// The first of them: they are in order of energy, then of CPU time.
-fn consumers(rows: &[ConsumerRow]) -> Vec<StatedConsumer> {
+fn consumers(rows: &[ConsumerRow]) -> Vec<FirstConsumer> {
     let rows = rows.iter().filter(|row| !row.is_recorder).take(CONSUMERS);
-    let stated = |row: &ConsumerRow| StatedConsumer {
+    let stated = |row: &ConsumerRow| FirstConsumer {
         name: shortened(&row.name),
         joules: row.energy.0.map(|it| it.joules.value()),
         cpu_s: row.cpu.map(Nanos::seconds),

@@ -8,7 +8,7 @@ use wattle_ledger::Ledger;
 use wattle_store::RunFacts;
 use wattle_timeline::Timeline;
 
-use self::beginning_report::FirstFigures;
+use self::beginning_report::BeginningReport;
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
 use super::output::Beside;
 use super::{analysis, asked_names, category, history, judgement, kept_runs, output, suspects};
@@ -83,7 +83,7 @@ fn next(ledger: &Ledger) -> Vec<String> {
 /// The timeline of traces. Figures of their beginning are made beside the reading of all of it, so that nothing waits for them.
 fn read_with_first(plan: &TracesPlan) -> Result<Timeline, Failure> {
     let read = || analysis::read_as(&plan.paths, &plan.reading, plan.quiet);
-    let first = FirstFigures::new(&plan.paths, &plan.analysis).filter(|_| plan.span.is_whole());
+    let first = BeginningReport::new(&plan.paths, &plan.analysis).filter(|_| plan.span.is_whole());
     let Some(first) = first else { return read() };
     std::thread::scope(|scope| {
         let beside = std::thread::Builder::new().spawn_scoped(scope, || first.write());
