@@ -6,7 +6,7 @@ use tokio::sync::Semaphore;
 use wattle_ledger::{ComponentBins, Ledger, TimeTrack, TimeTracks};
 use wattle_units::{BootNanos, Nanos};
 
-use crate::http::{WebError, WebErrorKind};
+use crate::http::WebError;
 
 /// Bytes of all tracks that are kept.
 const MOST_BYTES: usize = 192 << 20;
@@ -109,8 +109,7 @@ impl KeptTracks {
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);
         }
-        let ending = |_| WebError::new(WebErrorKind::Unavailable, "the server is ending");
-        let _turn = self.reading.acquire().await.map_err(ending)?;
+        let _turn = self.reading.acquire().await.map_err(|_| WebError::ending())?;
         // Another request may have read it while this one waited.
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);

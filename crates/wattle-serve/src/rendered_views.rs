@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
-use crate::http::{ServedMetrics, WebError, WebErrorKind};
+use crate::http::{ServedMetrics, WebError};
 use crate::web_assets::compressed;
 
 /// Bytes of one view at most.
@@ -101,8 +101,7 @@ impl RenderedViews {
             self.metrics.view(true);
             return Ok(gzip);
         }
-        let busy = |_| WebError::new(WebErrorKind::Unavailable, "the server is ending");
-        let _place = self.makers.acquire().await.map_err(busy)?;
+        let _place = self.makers.acquire().await.map_err(|_| WebError::ending())?;
         self.metrics.view(false);
         let loaded = load.await?;
         let (file, folder, most) = (file.to_owned(), self.folder.clone(), self.most_bytes);

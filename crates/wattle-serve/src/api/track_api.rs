@@ -281,8 +281,7 @@ impl Site {
         }
         let load = async move { history.ledger(RunId(run)).await };
         let tracks = self.tracks.get(&digest, load).await?;
-        let ending = |_| WebError::new(WebErrorKind::Unavailable, "the server is ending");
-        let _place = self.tracks.answering.acquire().await.map_err(ending)?;
+        let _place = self.tracks.answering.acquire().await.map_err(|_| WebError::ending())?;
         let made = tokio::task::spawn_blocking(move || packed_answer(&tracks, query)).await;
         let gzip = made.map_err(|error| WebError::internal(&error))??;
         view_response(&RenderedView { gzip, tag }, media_type, headers)

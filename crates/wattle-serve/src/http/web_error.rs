@@ -91,6 +91,11 @@ impl WebError {
         Self::new(WebErrorKind::NotFound, "there is nothing here that you may see")
     }
 
+    /// Work that is not begun any more.
+    pub fn ending() -> Self {
+        Self::new(WebErrorKind::Unavailable, "the server is ending")
+    }
+
     /// A defect: the log has the reason, the client does not.
     pub fn internal(error: &dyn std::fmt::Display) -> Self {
         tracing::error!(%error, "internal error");
