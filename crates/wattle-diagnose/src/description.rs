@@ -7,7 +7,7 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::Estimate;
 
 use crate::{
-    CodePlace, CommonStack, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
+    CodePlace, CommonStack, Confidence, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
     RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse, UseChart,
     UseLine,
 };
@@ -519,12 +519,32 @@ describe!(
 );
 
 describe!(
+    Confidence,
+    "confidence",
+    "confidence in a finding",
+    [
+        Column::word(
+            "level",
+            "high: pattern and needlessness are both recorded; medium: one of them is inferred; low: harmless causes fit as well",
+            &["low", "medium", "high"],
+            |row: &Confidence| Some(&row.level)
+        ),
+        Column::text("reason", "the reason, in a sentence", |row: &Confidence| &row.reason),
+    ]
+);
+
+describe!(
     Finding,
     "finding",
     "a defect",
     [
         Column::text("rule", "id of the rule, see wattle explain", |row: &Finding| &row.rule.0),
         Column::word("severity", "its severity", SEVERITIES, |row: &Finding| Some(&row.severity)),
+        Column::object::<Confidence>(
+            "confidence",
+            "confidence that it is a defect, with the reason",
+            |row: &Finding| &row.confidence
+        ),
         Column::text("title", "the defect in a line", |row: &Finding| &row.title),
         Column::maybe_text(
             "who",
@@ -547,6 +567,12 @@ describe!(
             "at_stake",
             "potential saving; absent where no energy is known",
             |row: &Finding| estimate(row.at_stake.as_ref())
+        )
+        .optional(),
+        Column::maybe_number(
+            "joules_per_hour",
+            "the same for each hour of the recording",
+            |row: &Finding| row.joules_per_hour
         )
         .optional(),
         Column::text("remedy", "the fix", |row: &Finding| &row.remedy),

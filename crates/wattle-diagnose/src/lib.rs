@@ -10,6 +10,7 @@
 
 mod chart;
 mod common_stack;
+mod confidence;
 mod description;
 mod diagnose;
 mod diagnose_options;
@@ -26,6 +27,7 @@ mod idle_search;
 mod input;
 mod option_check;
 mod process_choice;
+mod recording_tools;
 mod region;
 mod region_rows;
 mod regions;
@@ -38,6 +40,7 @@ mod use_chart;
 mod windows;
 
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
+pub use confidence::{Confidence, ConfidenceLevel};
 pub use diagnose::diagnose;
 pub use diagnose_options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
 pub use diagnosis::{Diagnosis, SCHEMA};

@@ -10,12 +10,15 @@ use super::outcome::Outcome;
 use super::words::{figure, seconds, time};
 use super::{code_places, people};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "static-frames",
     title: "Frames are produced though nobody touches the device",
     severity: FindingSeverity::Warning,
+    has_documented_severity: false,
+    example: "A spinner behind an opaque view: 60 frames each second for as long as the screen is on.",
+    counter_example: "A film or a game. A trace does not say what the picture shows, so without any input recorded this is a note of low confidence.",
     looks_for: "Frames of an app (Choreographer#doFrame, else DrawFrame) that follow each other for seconds after the last input, \
                 inside of what should be idle. Whether anything on the screen changed is not in a trace: a film or an animation \
                 that the user watches looks the same.",
@@ -153,7 +156,14 @@ fn of_process(
         seconds(length)
     );
     let severity = if is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let mut finding = look.finding(&RULE, severity, title);
+    let confidence = if is_told {
+        Confidence::medium(
+            "frames without input, but whether the picture changed is not in the recording",
+        )
+    } else {
+        Confidence::low("no input was recorded at all: the user may have watched an animation")
+    };
+    let mut finding = look.finding(&RULE, severity, title, confidence);
     for (window, count) in chains.iter().take(3) {
         let rate = (*count - 1) as f64 / window.duration().seconds();
         let text =
