@@ -7,7 +7,7 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::Estimate;
 
 use crate::{
-    CodePlace, CommonStack, Confidence, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
+    AcceptedFinding, CodePlace, CommonStack, Confidence, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
     RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse, UseChart,
     UseLine,
 };
@@ -89,6 +89,11 @@ describe!(
             "findings",
             "findings, the most severe first",
             |row: &Diagnosis| { &row.findings }
+        ),
+        Column::list::<AcceptedFinding>(
+            "accepted",
+            "findings that somebody accepts: not counted",
+            |row: &Diagnosis| &row.accepted
         ),
         Column::object::<UseChart>("chart", "CPU use over time", |row: &Diagnosis| &row.chart),
         Column::list::<Note>(
@@ -576,6 +581,20 @@ describe!(
         )
         .optional(),
         Column::text("remedy", "the fix", |row: &Finding| &row.remedy),
+    ]
+);
+
+describe!(
+    AcceptedFinding,
+    "accepted_finding",
+    "a finding that somebody accepts, by wattle.toml or a baseline",
+    [
+        Column::object::<Finding>("finding", "the finding", |row: &AcceptedFinding| &row.finding),
+        Column::text("reason", "the reason for accepting it", |row: &AcceptedFinding| &row.reason),
+        Column::maybe_text("until", "last day on which it is accepted", |row: &AcceptedFinding| row
+            .until
+            .as_deref())
+        .optional(),
     ]
 );
 

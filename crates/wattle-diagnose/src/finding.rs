@@ -65,3 +65,11 @@ pub struct Finding {
     /// The fix for this finding.
     pub remedy: String,
 }
+
+impl Finding {
+    /// The thread's name without its number, which is another one in the next recording.
+    pub fn thread_name(&self) -> Option<&str> {
+        let thread = self.thread.as_deref()?;
+        Some(thread.rsplit_once(" (").map_or(thread, |(name, _)| name))
+    }
+}

@@ -8,6 +8,7 @@
 //!
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
+mod acceptance;
 mod chart;
 mod common_stack;
 mod confidence;
@@ -25,6 +26,7 @@ mod finding_severity;
 mod idle;
 mod idle_search;
 mod input;
+mod known_findings;
 mod option_check;
 mod process_choice;
 mod recording_tools;
@@ -39,6 +41,7 @@ mod survey;
 mod use_chart;
 mod windows;
 
+pub use acceptance::{Acceptance, AcceptedFinding};
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use diagnose::diagnose;
@@ -50,6 +53,7 @@ pub use finding::{CodePlace, Evidence, Finding};
 pub use finding_severity::FindingSeverity;
 pub use idle::{IdleChoice, IdleIntervals, IdleSource};
 pub use input::Input;
+pub use known_findings::{KnownFinding, KnownFindings};
 pub use process_choice::{ProcessChoice, Subject, ThreadUse};
 pub use region::{Region, RegionKind};
 pub use rule::{Rule, RuleId, Threshold};

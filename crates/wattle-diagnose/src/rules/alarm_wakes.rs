@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     id: "alarm-wakes",
     title: "An app's alarms wake the device often",
     severity: FindingSeverity::Warning,
-    has_documented_severity: true,
+    keeps_severity: true,
     example: "`setRepeating(RTC_WAKEUP, …, 60_000, …)`: 60 wake-ups an hour.",
     counter_example: "Android's own alarms under the uid `system`: a note, with the alarms' names.",
     looks_for: "Wake-ups by alarm of each app for each hour on battery: batterystats' totals (Wakeup alarm).",

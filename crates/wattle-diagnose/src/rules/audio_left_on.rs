@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "audio-left-on",
     title: "Audio plays or records while nobody looks, or is never stopped",
     severity: FindingSeverity::Note,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A player in a game that goes on with silence after the game was left.",
     counter_example: "Music with the screen off: what users want, therefore a note at most.",
     looks_for: "Time with audio while the screen is off or the app not in front, and players and recorders that are started and that no call stops. In batterystats' history and totals, and in calls that probes record. Music with the screen off is what users want: then this is a note only.",

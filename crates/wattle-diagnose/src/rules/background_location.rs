@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "background-location",
     title: "An app asks for positions while it is not in front",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A weather app that tracks satellites for 40 min a day while it is not in front.",
     counter_example: "A running tracker that the user started: the figure is right, and the use is wanted; accept it in `wattle.toml` with that reason.",
     looks_for: "Apps that used satellite positioning for longer than they were in front: totals and states of batterystats; and \

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     id: "background-poll",
     title: "An app that shows nothing works on a timer",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: true,
     example: "`while (true) { refresh(); Thread.sleep(200); }` in a service: five times each second, all day, while no window of the app \
               is drawn.",
     counter_example: "A video player's clock: its frames are drawn meanwhile. A sync every quarter of an hour: longer than the longest \

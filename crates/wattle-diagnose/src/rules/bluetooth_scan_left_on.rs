@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "bluetooth-scan-left-on",
     title: "A Bluetooth scan runs while nobody looks, or is never stopped",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "`startScan` with SCAN_MODE_LOW_LATENCY and no `stopScan`, after the device was found.",
     counter_example: "A scan of ten seconds while the user pairs a device.",
     looks_for: "Time with a low-energy scan while the screen is off or the app not in front, and scans that are started and that no call stops. In batterystats' history and totals, and in calls that probes record.",

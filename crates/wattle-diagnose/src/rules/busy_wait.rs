@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     id: "busy-wait",
     title: "A thread stays on a CPU at idle without ever sleeping",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "`while (!done) Thread.yield();` in a loader thread: one core is busy for three seconds while the screen shows a still picture.",
     counter_example: "A decoder that works for three seconds and blocks in between on its input: it sleeps, so it does not spin. Give the time in which nothing should happen with `--idle`.",
     looks_for: "Stretches of time, inside of what should be idle, in which a thread wants a CPU all along: it is preempted or \

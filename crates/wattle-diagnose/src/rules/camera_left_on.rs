@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "camera-left-on",
     title: "The camera is on while nobody looks, or is never closed",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A QR scanner that opens the camera in `onResume` and closes it in `onDestroy` only.",
     counter_example: "A video call with the screen on.",
     looks_for: "Time with a camera open while the screen is off or the app not in front, and calls that open one (openCamera, Camera.open) that no call closes. In batterystats' history and totals, and in calls that probes record.",

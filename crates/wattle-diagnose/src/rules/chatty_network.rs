@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     id: "chatty-network",
     title: "Small transfers keep a radio awake",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A chat client with a keep-alive of four seconds on a mobile network: 2 kB a minute, and the radio never sleeps.",
     counter_example: "A download of 20 MB in one go; what `root` and the resolver (`dns`) send for all apps together.",
     looks_for: "Transfers that come before the radio has slept again after the one before, and that move little: in network packets \

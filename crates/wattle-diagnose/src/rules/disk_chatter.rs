@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "disk-chatter",
     title: "Small writes and flushes keep a disk awake at idle",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A logger that flushes each line: a write every 200 ms, all night.",
     counter_example: "One write of 30 MB.",
     looks_for: "Operations of disks by one process at idle that are small and come again and again: logs line by line, settings on \

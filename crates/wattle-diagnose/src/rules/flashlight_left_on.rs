@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "flashlight-left-on",
     title: "The flashlight is on while nobody looks, or is never switched off",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A torch widget without a timeout, on in a pocket.",
     counter_example: "A torch that the user switches off after half a minute.",
     looks_for: "Time with the torch on while the screen is off or the app not in front. In batterystats' history and totals. Calls do not tell: one and the same call switches it on and off.",

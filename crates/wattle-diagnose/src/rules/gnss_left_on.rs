@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "gnss-left-on",
     title: "Satellite positioning is on while nobody looks, or is never switched off",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "`requestLocationUpdates` in `onCreate`, no `removeUpdates`: the receiver is on for an hour with the screen off.",
     counter_example: "Navigation with the screen on and the app in front.",
     looks_for: "Time with the receiver on while the screen is off or the app not in front, and requests for positions (requestLocationUpdates) that no call removes. In batterystats' history and totals, and in calls that probes record.",

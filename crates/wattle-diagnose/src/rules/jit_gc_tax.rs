@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     id: "jit-gc-tax",
     title: "The runtime takes a large part of an app's CPU time",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A cold app of a build without baseline profile: half of its CPU time goes to `Jit thread pool`.",
     counter_example: "Collections that ART makes because a process went to the background (CollectorTransition): the system's decision, and no sign of garbage.",
     looks_for: "The part of an app's time on CPUs that goes to garbage collection, to compiling while it runs and to loading \

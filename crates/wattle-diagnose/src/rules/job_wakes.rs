@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     id: "job-wakes",
     title: "An app's jobs and syncs run often, or for long",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: true,
     example: "A job that schedules itself again in one minute: 60 runs an hour.",
     counter_example: "WorkManager's shortest period, four runs an hour.",
     looks_for: "How often the jobs and syncs of an app began, and for how long they ran: batterystats' history, and its totals for \

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     id: "memory-churn",
     title: "An app makes so much garbage that collections take a part of its CPU time",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A parser that builds its result with `text += line`: each line copies all of the text before it, and the collector runs ten \
               times a second.",
     counter_example: "One collection of half a second after the app went to the background: the system's decision. A collection when an \

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     id: "network-poll",
     title: "An app asks the network on a timer instead of being told",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A news app that asks `GET /updates` every 30 s: 120 times an hour the radio comes up for an answer of 200 bytes.",
     counter_example: "A player that fetches a segment of a film every ten seconds: regular, and megabytes each time.",
     looks_for: "Small transfers of one app that come at a regular period of two seconds to fifteen minutes, six times and more. In \

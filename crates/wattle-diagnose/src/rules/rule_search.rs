@@ -96,7 +96,7 @@ fn weigh(finding: &mut Finding, rule: &Rule, length: Nanos) {
     let Some(energy) = finding.at_stake.filter(|_| length.value() > 0) else { return };
     let rate = energy.interval.high.value() * 3600.0 / length.seconds();
     finding.joules_per_hour = Some(energy.joules.value() * 3600.0 / length.seconds());
-    if rate < LITTLE && !rule.has_documented_severity {
+    if rate < LITTLE && !rule.keeps_severity {
         finding.severity = finding.severity.min(FindingSeverity::Note);
     }
 }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "sensor-left-on",
     title: "Sensors are on while nobody looks, or their listeners are never removed",
     severity: FindingSeverity::Note,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "An accelerometer listener of a shake detector that is registered for the life of the process.",
     counter_example: "A step counter of the sensor hub, batched: it wakes the CPU rarely. Totals do not tell such sensors apart, so totals alone are a note.",
     looks_for: "Time with sensors while the screen is off or the app not in front, and listeners (registerListener) that no call removes. In batterystats' history and totals, and in calls that probes record.",

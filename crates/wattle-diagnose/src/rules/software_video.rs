@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "software-video",
     title: "Video is decoded or encoded by the CPU",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A player that asks for AV1 on a phone without an AV1 decoder: `c2.android.av1.` and its workers take 60 % of a core, where \
               the phone's VP9 block would take a tenth of the power.",
     counter_example: "Audio codecs (`c2.android.aac.`, `c2.android.opus`): they run on the CPU by design. A thumbnail of one frame.",

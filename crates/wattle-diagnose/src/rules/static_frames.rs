@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "static-frames",
     title: "Frames are produced though nobody touches the device",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A spinner behind an opaque view: 60 frames each second for as long as the screen is on.",
     counter_example: "A film or a game. A trace does not say what the picture shows, so without any input recorded this is a note of low confidence.",
     looks_for: "Frames of an app (Choreographer#doFrame, else DrawFrame) that follow each other for seconds after the last input, \

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     id: "wakelock-held-long",
     title: "An app keeps the CPU awake for long with partial wakelocks",
     severity: FindingSeverity::Error,
-    has_documented_severity: true,
+    keeps_severity: true,
     example: "A sync service that acquires `MyApp:sync` at boot and releases it after the nightly upload: 9 h in 24 h.",
     counter_example: "A music player: the audio wakelocks of playback are what the user asked for, and Play does not count them.",
     looks_for: "For how long each app held partial wakelocks: batterystats' totals by name, else its history. Held against Google \

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     id: "wakelock-never-released",
     title: "A wakelock is taken and not released",
     severity: FindingSeverity::Error,
-    has_documented_severity: true,
+    keeps_severity: true,
     example: "`wl.acquire(); upload(); wl.release();` without `finally`: the upload throws, and the wakelock is held until the process dies.",
     counter_example: "A wakelock that is held when a recording of ten seconds ends with the screen on: nothing says that it stays.",
     looks_for: "Wakelocks that were still held when the recording ended, with the screen off, and calls of WakeLock.acquire that no \

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "wifi-lock-held",
     title: "Wi-Fi is held awake while nobody looks",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A WifiLock that is taken in `Application.onCreate` and never released.",
     counter_example: "A lock for the length of a video call.",
     looks_for: "Time with a full or low-latency Wi-Fi lock, or with multicast let through, while the screen is off or the app not in front. In batterystats' history and totals.",

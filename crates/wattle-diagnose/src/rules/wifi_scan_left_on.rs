@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "wifi-scan-left-on",
     title: "Wi-Fi scans while nobody looks",
     severity: FindingSeverity::Warning,
-    has_documented_severity: false,
+    keeps_severity: false,
     example: "A scan every 30 s on a timer while the phone is in a pocket.",
     counter_example: "A scan when the user opens the list of networks.",
     looks_for: "Time with Wi-Fi scans while the screen is off or the app not in front. In batterystats' history and totals.",

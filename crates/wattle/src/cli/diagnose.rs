@@ -47,6 +47,12 @@ pub struct Diagnose {
     /// Exit with code 1 if there is a finding of this severity or worse
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
+    /// Do not count the findings of this file, which --write-baseline wrote: only new ones count
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings into this file, as the baseline of later runs
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
     /// Apply this rule only (repeatable); `wattle explain` lists the rules
     #[arg(long, value_name = "RULE")]
     pub only: Vec<String>,

@@ -21,6 +21,7 @@ mod inputs;
 mod instrument;
 mod judgement;
 mod kept_runs;
+mod known_findings;
 mod line;
 mod lsp;
 mod manual;

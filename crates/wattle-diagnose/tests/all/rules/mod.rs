@@ -3,6 +3,8 @@
 
 mod devices;
 mod documentation;
+mod injected;
+mod judged;
 mod options;
 mod properties;
 mod real;

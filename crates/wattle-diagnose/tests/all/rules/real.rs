@@ -131,10 +131,17 @@ fn a_day_of_a_phone() {
         let active = seconds(active);
         (active >= 600.0 && moved > 0.0 && moved / active <= 1000.0).then_some(active)
     };
+    // Of apps: what root and the resolver send is the device's.
+    let of_apps = sections.iter().filter(|(uid, _)| uid.starts_with("u0a"));
     let mut expected: Vec<i64> =
-        sections.values().filter_map(chatty).map(|it| it.round() as i64).collect();
+        of_apps.filter_map(|(_, lines)| chatty(lines)).map(|it| it.round() as i64).collect();
     expected.sort_unstable();
-    assert!(expected.len() >= 5, "{expected:?}");
+    assert!(expected.len() >= 3, "{expected:?}");
+    let of_device = of(&diagnosis, "chatty-network");
+    let of_device = of_device.iter().find(|it| it.who.is_none()).unwrap();
+    for account in ["dns", "root"] {
+        assert!(of_device.evidence.iter().any(|it| it.text.starts_with(account)), "{account}");
+    }
     let kept = |finding: &&Finding| finding.title.contains("kept the mobile radio active");
     let mut said: Vec<i64> = of(&diagnosis, "chatty-network")
         .into_iter()
@@ -278,7 +285,7 @@ fn timers_of_real_phones() {
             compared += 1;
         }
     }
-    assert!(compared > 3, "{compared} findings on threads whose wake-ups are recorded");
+    assert!(compared > 2, "{compared} findings on threads whose wake-ups are recorded");
 }
 
 #[requires(data)]
