@@ -62,7 +62,8 @@ impl Diagnosis {
         let mut left = Vec::new();
         for finding in std::mem::take(&mut self.findings) {
             let fitting = |it: &(usize, &Acceptance)| it.1.is_of(&finding);
-            let choice = choices.iter().enumerate().filter(fitting).min_by_key(|it| it.1.is_over(today));
+            let choice =
+                choices.iter().enumerate().filter(fitting).min_by_key(|it| it.1.is_over(today));
             let Some((index, choice)) = choice else {
                 left.push(finding);
                 continue;
@@ -87,7 +88,8 @@ impl Diagnosis {
         let idle = choices.iter().zip(used).filter(|(_, used)| !used).count();
         if idle > 0 {
             let text = "choices of [[diagnose.accept]] fit no finding: the defects may be gone";
-            self.notes.push(Note::new(Severity::Info, "acceptance-unused", text).times(idle as u64));
+            self.notes
+                .push(Note::new(Severity::Info, "acceptance-unused", text).times(idle as u64));
         }
     }
 
@@ -97,10 +99,10 @@ impl Diagnosis {
         let (known, new): (Vec<_>, Vec<_>) = findings.into_iter().partition(|it| known.has(it));
         self.findings = new;
         let reason = || "known from the baseline".to_owned();
-        self.accepted.extend(
-            known
-                .into_iter()
-                .map(|finding| AcceptedFinding { finding, reason: reason(), until: None }),
-        );
+        self.accepted.extend(known.into_iter().map(|finding| AcceptedFinding {
+            finding,
+            reason: reason(),
+            until: None,
+        }));
     }
 }

@@ -7,9 +7,9 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::Estimate;
 
 use crate::{
-    AcceptedFinding, CodePlace, CommonStack, Confidence, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
-    RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse, UseChart,
-    UseLine,
+    AcceptedFinding, CodePlace, CommonStack, Confidence, Diagnosis, DiskRow, Evidence, Finding,
+    IdleIntervals, Region, RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject,
+    ThreadUse, UseChart, UseLine,
 };
 
 const SEVERITIES: &[&str] = &["note", "warning", "error"];
@@ -591,9 +591,9 @@ describe!(
     [
         Column::object::<Finding>("finding", "the finding", |row: &AcceptedFinding| &row.finding),
         Column::text("reason", "the reason for accepting it", |row: &AcceptedFinding| &row.reason),
-        Column::maybe_text("until", "last day on which it is accepted", |row: &AcceptedFinding| row
-            .until
-            .as_deref())
+        Column::maybe_text("until", "last day on which it is accepted", |row: &AcceptedFinding| {
+            row.until.as_deref()
+        })
         .optional(),
     ]
 );

@@ -6,8 +6,8 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::BootNanos;
 
 use crate::{
-    AcceptedFinding, DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup, StackOptions, Subject,
-    ThreadUse, UseChart,
+    AcceptedFinding, DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup,
+    StackOptions, Subject, ThreadUse, UseChart,
 };
 
 /// The name and version of the form as JSON.

@@ -129,7 +129,12 @@ fn finding(
         seconds(length),
         percent(share)
     );
-    let mut finding = look.finding(&RULE, severity, title, Confidence::high("the system's own account of positions and of the time in front"));
+    let mut finding = look.finding(
+        &RULE,
+        severity,
+        title,
+        Confidence::high("the system's own account of positions and of the time in front"),
+    );
     finding.evidence = seen.iter().map(|it| evidence(it.text.as_str(), it.window)).collect();
     finding.who = Some(who);
     finding.place = place;

@@ -193,7 +193,8 @@ fn timers(look: &Look<'_>, wakes: &[wattle_units::BootNanos]) -> Vec<Timer> {
     found
 }
 
-/// Whether another thread of the process that draws (its main thread, a RenderThread) is active in the window.
+/// Whether the process draws in the window, or may: another thread of it that draws (its main thread, a RenderThread) is active; or
+/// the thread itself draws; or it is the main thread, and no other one would show that it does.
 fn shows_something(
     look: &Look<'_>,
     activity: &Activity,
@@ -201,15 +202,22 @@ fn shows_something(
     window: Window,
 ) -> bool {
     let names = &look.timeline.names;
-    let all = (0..).map(ThreadId).zip(&look.timeline.tasks.threads);
-    let mut drawing = all.filter(|(id, facts)| {
+    let renders = |facts: &wattle_timeline::Thread| {
         let name = facts.name.map_or("", |name| names.get(name));
-        *id != thread
-            && facts.process == Some(process)
-            && (facts.is_main || name.starts_with("RenderThread") || name.starts_with("GLThread"))
-    });
+        name.starts_with("RenderThread") || name.starts_with("GLThread")
+    };
+    let own = look.timeline.tasks.threads.get(thread.index());
+    if own.is_some_and(renders) {
+        return true;
+    }
+    let all = (0..).map(ThreadId).zip(&look.timeline.tasks.threads);
+    let of_process = all.filter(|(id, it)| *id != thread && it.process == Some(process));
+    let drawing: Vec<_> = of_process.filter(|(_, it)| it.is_main || renders(it)).collect();
+    if own.is_some_and(|it| it.is_main) && !drawing.iter().any(|(_, it)| renders(it)) {
+        return true;
+    }
     let most = look.threshold(&RULE, "most-drawing") * window.duration().seconds();
-    drawing.any(|(id, _)| {
+    drawing.into_iter().any(|(id, _)| {
         activity.wakes(id).iter().filter(|wake| window.contains(**wake)).count() as f64 > most
     })
 }

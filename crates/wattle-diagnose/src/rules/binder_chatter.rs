@@ -78,8 +78,11 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     if timeline.wakeups.is_empty() {
         return Outcome::without("wake-ups of threads (sched_waking)");
     }
-    let serves: Vec<Option<ProcessId>> =
-        (0..).map(ThreadId).take(timeline.tasks.threads.len()).map(|it| server(timeline, it)).collect();
+    let serves: Vec<Option<ProcessId>> = (0..)
+        .map(ThreadId)
+        .take(timeline.tasks.threads.len())
+        .map(|it| server(timeline, it))
+        .collect();
     let mut calls: BTreeMap<(ThreadId, ProcessId), Vec<BootNanos>> = BTreeMap::new();
     let wakeups = &timeline.wakeups;
     for ((at, cpu), thread) in wakeups.time.iter().zip(&wakeups.cpu).zip(&wakeups.thread) {
@@ -94,11 +97,12 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     }
     let found = calls.into_iter();
     Outcome::found(
-        found.filter_map(|((by, to), mut times)| {
-            times.sort_unstable();
-            of_pair(look, by, to, &times)
-        })
-        .collect(),
+        found
+            .filter_map(|((by, to), mut times)| {
+                times.sort_unstable();
+                of_pair(look, by, to, &times)
+            })
+            .collect(),
     )
 }
 
@@ -156,16 +160,20 @@ fn of_pair(look: &Look<'_>, by: ThreadId, to: ProcessId, times: &[BootNanos]) ->
         figure(count as f64 / length),
         seconds(length)
     );
-    let calls: Vec<BootNanos> = chains.iter().flat_map(|(_, chain)| chain.iter().copied()).collect();
+    let calls: Vec<BootNanos> =
+        chains.iter().flat_map(|(_, chain)| chain.iter().copied()).collect();
     let place = code_places::of_instants(look.timeline, by, &calls);
-    let confidence = if let Some((place, share)) = place.as_ref().filter(|(_, share)| *share >= 0.5) {
+    let confidence = if let Some((place, share)) = place.as_ref().filter(|(_, share)| *share >= 0.5)
+    {
         Confidence::high(&format!(
             "wake-ups of the other process by this thread, {:.0} % of them in {}",
             share * 100.0,
             place.function
         ))
     } else {
-        Confidence::medium("wake-ups of the other process by this thread; which code calls is not recorded")
+        Confidence::medium(
+            "wake-ups of the other process by this thread; which code calls is not recorded",
+        )
     };
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
     for (window, chain) in chains.iter().take(3) {

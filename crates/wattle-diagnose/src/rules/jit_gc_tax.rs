@@ -48,6 +48,9 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
+/// For so long after its start a process compiles much, in seconds.
+const FIRST: f64 = 30.0;
+
 const CLASSES: [RuntimeClass; 3] =
     [RuntimeClass::GarbageCollection, RuntimeClass::JitCompilation, RuntimeClass::ClassLoading];
 
@@ -97,12 +100,17 @@ fn of_process(
         percent(share),
         seconds(taken)
     );
-    let confidence = Confidence::high("time of ART's own threads and sections on CPUs");
+    let confidence = if look.window.duration().seconds() < FIRST {
+        Confidence::medium(
+            "time of ART's own threads and sections on CPUs, in a short recording: a process compiles most in its first seconds",
+        )
+    } else {
+        Confidence::high("time of ART's own threads and sections on CPUs")
+    };
     let mut finding = look.finding(&RULE, severity, title, confidence);
     classes.sort_by(|one, other| other.1.total_cmp(&one.1));
     for (class, time) in classes {
-        let text =
-            format!("{}: {} ({})", class.title(), seconds(time), percent(time / times.all));
+        let text = format!("{}: {} ({})", class.title(), seconds(time), percent(time / times.all));
         finding.evidence.push(evidence(text, Some(ledger.recording.window)));
     }
     finding.who = Some(who.to_owned());

@@ -126,8 +126,7 @@ fn of_app(look: &Look<'_>, uid: Uid, jobs: Jobs, counted_over: Option<Window>) -
     } else {
         format!("{who} ran jobs for {} ({} of the time)", seconds(ran), percent(share))
     };
-    let confidence =
-        Confidence::high("the system's own record of jobs");
+    let confidence = Confidence::high("the system's own record of jobs");
     let mut finding = look.finding(&RULE, severity, title, confidence);
     if !uid.is_app() {
         people::PLATFORM_REMEDY.clone_into(&mut finding.remedy);

@@ -16,7 +16,8 @@ use super::wakers::Wakers;
 use crate::recording_tools::recording_processes;
 use crate::windows;
 use crate::{
-    Confidence, DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input, Rule, RuleId,
+    Confidence, DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input,
+    Rule, RuleId,
 };
 
 /// The recording, as rules see it.
@@ -144,8 +145,7 @@ impl<'a> Look<'a> {
     /// The threads that are looked at: those of the chosen processes but the recorder's own.
     pub(super) fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
         let all = (0..).zip(&self.timeline.tasks.threads).skip(1);
-        all.filter(|(_, facts)| self.is_looked_at(facts.process))
-            .map(|(index, _)| ThreadId(index))
+        all.filter(|(_, facts)| self.is_looked_at(facts.process)).map(|(index, _)| ThreadId(index))
     }
 
     /// Whether a process is one of those that are looked at: chosen, and not one that only runs because somebody records.

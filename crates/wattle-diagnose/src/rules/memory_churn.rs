@@ -50,9 +50,15 @@ pub(super) const RULE: Rule = Rule {
         },
         Threshold {
             name: "least-count",
-            value: 3.0,
+            value: 2.0,
             unit: "collections",
-            meaning: "Fewer are no churn. Ours.",
+            meaning: "Fewer in a row are no churn; collections that follow each other at once count as one. Ours.",
+        },
+        Threshold {
+            name: "longest-pause",
+            value: 2.0,
+            unit: "s",
+            meaning: "A longer pause between two collections ends a row: what collects once in twenty seconds has a large heap, not much garbage. Ours.",
         },
     ],
 };
@@ -84,9 +90,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
 /// Whether the rule is asked and reports the process of the ledger.
 pub(super) fn is_found(look: &Look<'_>, process: u32, times: &RuntimeTimes) -> bool {
     look.is_on(&RULE)
-        && look.activity().is_some_and(|activity| {
-            collections(look, activity, process, times).is_some()
-        })
+        && look
+            .activity()
+            .is_some_and(|activity| collections(look, activity, process, times).is_some())
 }
 
 /// The process of the timeline that is one of the ledger.
@@ -110,21 +116,29 @@ fn collections(
     process: u32,
     times: &RuntimeTimes,
 ) -> Option<Vec<Window>> {
-    let taken = times.of(RuntimeClass::GarbageCollection);
     let others = times.all - times.of(RuntimeClass::JitCompilation);
-    let is_large = taken > 0.0
-        && taken >= look.threshold(&RULE, "least-time")
-        && taken >= others * look.threshold(&RULE, "least-share");
-    let process = process_of(look, process).filter(|it| is_large && look.is_looked_at(Some(*it)))?;
-    let collectors = threads(look, process, |name| COLLECTORS.iter().any(|it| name.starts_with(it)));
+    let is_large = |taken: f64| {
+        taken > 0.0
+            && taken >= look.threshold(&RULE, "least-time")
+            && taken >= others * look.threshold(&RULE, "least-share")
+    };
+    let is_large_at_all = is_large(times.of(RuntimeClass::GarbageCollection));
+    let process =
+        process_of(look, process).filter(|it| is_large_at_all && look.is_looked_at(Some(*it)))?;
+    let collectors =
+        threads(look, process, |name| COLLECTORS.iter().any(|it| name.starts_with(it)));
     let runs = collectors.iter().flat_map(|it| activity.runs(*it));
     let near = runs.map(|run| Window::new(run.window.start, run.window.end + WITHIN));
     let mut found = windows::union(near.collect());
     for window in &mut found {
         window.end = window.end - WITHIN;
     }
-    (!found.is_empty() && found.len() as f64 >= look.threshold(&RULE, "least-count"))
-        .then_some(found)
+    let pause = look.threshold(&RULE, "longest-pause");
+    let rows = found.chunk_by(|one, other| (other.start - one.end).seconds() <= pause);
+    let rows = rows.filter(|row| row.len() as f64 >= look.threshold(&RULE, "least-count"));
+    let found: Vec<Window> = rows.flatten().copied().collect();
+    let taken: f64 = collectors.iter().map(|it| activity.cpu(*it, &found).seconds()).sum();
+    (!found.is_empty() && is_large(taken)).then_some(found)
 }
 
 /// Threads of a process with such a name.
@@ -170,12 +184,15 @@ fn of_process(
     let all: f64 = ran.iter().map(|(_, cpu)| cpu).sum();
     let is_one = ran.first().is_some_and(|(_, cpu)| *cpu >= all * 0.5);
     let confidence = if is_one {
-        Confidence::high("time of the collector on CPUs, and one thread of the app that ran meanwhile")
+        Confidence::high(
+            "time of the collector on CPUs, and one thread of the app that ran meanwhile",
+        )
     } else {
         Confidence::medium("time of the collector on CPUs; which thread allocates is not clear")
     };
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
-    let whole = found.first().zip(found.last()).map(|(one, other)| Window::new(one.start, other.end));
+    let whole =
+        found.first().zip(found.last()).map(|(one, other)| Window::new(one.start, other.end));
     let length = whole.map_or(0.0, |it| it.duration().seconds());
     let text = format!(
         "{} collections in {}, {} each second, {} on a CPU each",

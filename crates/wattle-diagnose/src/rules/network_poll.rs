@@ -131,7 +131,8 @@ fn of_app(look: &Look<'_>, uid: Uid, packets: &[&NetworkPacket]) -> Option<Findi
         return None;
     }
     let who = look.app(uid);
-    let title = format!("{who} asks the network every {}, {} times", seconds(period), transfers.len());
+    let title =
+        format!("{who} asks the network every {}, {} times", seconds(period), transfers.len());
     let confidence = Confidence::medium(
         "packets at a regular period; whether the server could have told by itself is not in a recording",
     );

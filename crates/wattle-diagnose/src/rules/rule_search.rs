@@ -8,9 +8,7 @@ use wattle_units::Nanos;
 use super::look::Look;
 use super::settings::Settings;
 use super::{TABLE, rules};
-use crate::{
-    DiagnoseError, DiagnoseOptions, Diagnosis, Finding, FindingSeverity, Input, Rule,
-};
+use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, FindingSeverity, Input, Rule};
 
 /// The most findings of one rule that are kept; the rest is counted in a note.
 const MOST: usize = 32;

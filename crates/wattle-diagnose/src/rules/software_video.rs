@@ -86,7 +86,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     }
     let found = processes.into_iter();
     Outcome::found(
-        found.filter_map(|(process, threads)| of_process(look, activity, process, &threads)).collect(),
+        found
+            .filter_map(|(process, threads)| of_process(look, activity, process, &threads))
+            .collect(),
     )
 }
 
@@ -105,7 +107,9 @@ fn of_process(
     times.sort_by(|one, other| other.1.total_cmp(&one.1));
     let cpu: f64 = times.iter().map(|(_, cpu)| cpu).sum();
     let length = window.duration().seconds();
-    if cpu < look.threshold(&RULE, "least-time") || cpu < length * look.threshold(&RULE, "least-use") {
+    if cpu < look.threshold(&RULE, "least-time")
+        || cpu < length * look.threshold(&RULE, "least-use")
+    {
         return None;
     }
     let who = people::process(look.timeline, process);

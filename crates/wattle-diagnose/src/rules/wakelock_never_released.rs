@@ -104,7 +104,12 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             who.as_deref().unwrap_or("an app"),
             time(length)
         );
-        let mut finding = look.finding(&RULE, FindingSeverity::Error, title, Confidence::high("calls that probes recorded: acquire, and no release"));
+        let mut finding = look.finding(
+            &RULE,
+            FindingSeverity::Error,
+            title,
+            Confidence::high("calls that probes recorded: acquire, and no release"),
+        );
         let text = format!("{} was called; no call of release followed", call.place.function);
         finding.evidence.push(evidence(text, Some(call.window)));
         finding.who = who;

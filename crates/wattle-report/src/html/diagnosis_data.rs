@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use wattle_diagnose::{
-    Diagnosis, Finding, Region, RegionKind, StackFrame, StackGroup, UseLine,
-};
+use wattle_diagnose::{Diagnosis, Finding, Region, RegionKind, StackFrame, StackGroup, UseLine};
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Estimate, Nanos};
 

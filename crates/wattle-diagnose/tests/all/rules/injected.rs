@@ -177,7 +177,7 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
             body: vec![Action::Repeat { times: 3, body: drawing }, parse()],
         }];
     }
-    main.push(Action::sleep(3000.0));
+    main.push(Action::sleep(60_000.0));
     // Its start: work for a second, with questions by the dozen and a collection.
     let mut start = vec![Action::compute(400.0)];
     let question = vec![Action::Wake { thread: SERVER }, Action::compute(2.0), Action::sleep(1.0)];
@@ -191,15 +191,21 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
     ];
     let per_frame = vec![Action::next_period(frame), Action::compute(random.between(0.5, 2.0))];
     let render = Action::Repeat { times: (until * 1000.0 / frame) as u32, body: per_frame };
-    news.push(ThreadSpec::new("RenderThread", vec![render, Action::sleep(3000.0)]));
+    news.push(ThreadSpec::new("RenderThread", vec![render, Action::sleep(60_000.0)]));
     if has(Defect::Churn) && !is_one_thread {
-        news.push(ThreadSpec::new("Parser", vec![parse(), Action::sleep(random.between(10.0, 40.0))]));
+        news.push(ThreadSpec::new(
+            "Parser",
+            vec![parse(), Action::sleep(random.between(10.0, 40.0))],
+        ));
     }
     // Apps in the background.
     let mut sync = vec![loops("m.example.sync", 4000.0, 0.5)];
     if has(Defect::Poll) {
         let period = random.between(100.0, 900.0);
-        let refresh = Action::call("com.example.sync.Refresher.refresh", vec![Action::compute(period * 0.02)]);
+        let refresh = Action::call(
+            "com.example.sync.Refresher.refresh",
+            vec![Action::compute(period * 0.02)],
+        );
         sync.push(ThreadSpec::new("Refresher", vec![exactly(period), refresh]));
     }
     if has(Defect::Spin) {
@@ -239,7 +245,10 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
     // Sound codecs run on the CPU by design.
     let mut codecs = vec![loops("media.swcodec", 1000.0, 0.2)];
     if random.chance(0.5) {
-        codecs.push(ThreadSpec::new("c2.android.aac.", vec![Action::next_period(23.0), Action::compute(1.0)]));
+        codecs.push(ThreadSpec::new(
+            "c2.android.aac.",
+            vec![Action::next_period(23.0), Action::compute(1.0)],
+        ));
     }
     if has(Defect::Video) {
         let decode = vec![Action::next_period(33.333), Action::compute(random.between(5.0, 15.0))];
@@ -249,10 +258,18 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
         apps.push(app("media.swcodec", 1046, codecs));
         if random.chance(0.5) {
             let part = |name: &str, cycles: f64| {
-                let frame = vec![Action::next_period(16.667), Action::compute(cycles), Action::Draw { length: Nanos::from_seconds(0.006) }];
+                let frame = vec![
+                    Action::next_period(16.667),
+                    Action::compute(cycles),
+                    Action::Draw { length: Nanos::from_seconds(0.006) },
+                ];
                 ThreadSpec::new(name, frame)
             };
-            let game = vec![part("m.example.game", 4.0), part("UnityGfxDevice", 5.0), part("GLThread 12", 3.0)];
+            let game = vec![
+                part("m.example.game", 4.0),
+                part("UnityGfxDevice", 5.0),
+                part("GLThread 12", 3.0),
+            ];
             apps.push(app("com.example.game", 10_204, game));
         }
     }
@@ -260,9 +277,17 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
         let name = format!("load-{index}");
         let millis = random.between(5.0, 60.0);
         // Irregular load of a platform's service, while the phone is used.
-        let busy = vec![Action::sleep(millis), Action::compute(millis * random.between(0.02, 0.2)), Action::sleep(millis * 2.0)];
+        let busy = vec![
+            Action::sleep(millis),
+            Action::compute(millis * random.between(0.02, 0.2)),
+            Action::sleep(millis * 2.0),
+        ];
         if !is_idle {
-            apps.push(app(&format!("/system/bin/{name}"), 1000, vec![ThreadSpec::new(&name, busy)]));
+            apps.push(app(
+                &format!("/system/bin/{name}"),
+                1000,
+                vec![ThreadSpec::new(&name, busy)],
+            ));
         }
     }
     Workload { duration: Nanos::from_seconds(LENGTH), apps, ..Workload::default() }
@@ -281,7 +306,8 @@ fn of_phone(seed: u64) -> Score {
     }
     let workload = workload(&defects, &mut random);
     let phone = if seed % 2 == 0 { PhoneSpec::pixel_like() } else { PhoneSpec::random(seed) };
-    let simulated = Simulation::new(phone, workload, seed).unwrap().run().unwrap();
+    let simulation = Simulation::new(phone, workload, seed).unwrap().with_network_packets();
+    let simulated = simulation.run().unwrap();
     let timeline = read_bytes("simulated", &simulated.trace).unwrap();
     let window = timeline.window;
     let put_down = Window::new(window.start + Nanos::from_seconds(IDLE_FROM), window.end);
@@ -307,7 +333,8 @@ fn harder(machine: &mut IdleMachine) {
             continue;
         };
         let end = match first {
-            Behaviour::BusyWait { start, length, .. } | Behaviour::DiskBurst { start, length, .. } => start + length,
+            Behaviour::BusyWait { start, length, .. }
+            | Behaviour::DiskBurst { start, length, .. } => start + length,
             Behaviour::Timer { start, length: Some(length), .. } => start + length,
             Behaviour::Timer { length: None, .. } => continue,
             Behaviour::SingleEvent { start, run } => start + run,
@@ -315,7 +342,9 @@ fn harder(machine: &mut IdleMachine) {
         let start = end + Nanos::from_seconds(0.4);
         if start + Nanos::from_seconds(1.5) < length {
             let spin = Nanos::from_seconds(1.0);
-            thread.behaviours.push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
+            thread
+                .behaviours
+                .push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
         }
     }
 }
@@ -324,9 +353,7 @@ fn harder(machine: &mut IdleMachine) {
 fn rule_of(stretch: &PlantedStretch) -> Option<&'static str> {
     let length = stretch.length().seconds();
     match stretch.kind {
-        PlantedKind::BusyWait => {
-            (stretch.cpu_use > 0.99 && length >= 0.6).then_some("busy-wait")
-        }
+        PlantedKind::BusyWait => (stretch.cpu_use > 0.99 && length >= 0.6).then_some("busy-wait"),
         PlantedKind::Timer | PlantedKind::WholeRunTimer => {
             let is_short = stretch.period.is_some_and(|it| it.seconds() <= 0.0195);
             (is_short && stretch.wakeups >= 60 && length >= 0.35).then_some("short-sleep")
@@ -344,7 +371,9 @@ fn of_machine(index: u64) -> Score {
     let (extension, bytes) = form.write(&run);
     let timeline = read_bytes(&format!("idle.{extension}"), &bytes).unwrap();
     let diagnosis = look(&timeline, IdleChoice::Whole);
-    let number = |thread: &str| thread.rsplit([' ', '(']).next().unwrap_or_default().trim_end_matches(')').to_owned();
+    let number = |thread: &str| {
+        thread.rsplit([' ', '(']).next().unwrap_or_default().trim_end_matches(')').to_owned()
+    };
     let truth: BTreeSet<Named> = run
         .planted
         .iter()

@@ -3,6 +3,7 @@
 
 mod devices;
 mod documentation;
+mod habits;
 mod injected;
 mod judged;
 mod options;

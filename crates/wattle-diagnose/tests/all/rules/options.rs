@@ -115,7 +115,8 @@ fn accepted_findings_are_set_aside() {
     check(accept("short-sleep", None, Some("2026-05-04")), 0, Some("acceptance-over"));
     check(accept("short-sleep", Some("com.other"), None), 0, Some("acceptance-unused"));
     check(accept("busy-wait", None, None), 0, Some("acceptance-unused"));
-    let thread = Acceptance { thread: Some("com.example.app".to_owned()), ..accept("*", None, None) };
+    let thread =
+        Acceptance { thread: Some("com.example.app".to_owned()), ..accept("*", None, None) };
     check(thread, 1, None);
     let place = Acceptance { place: Some("poll".to_owned()), ..accept("*", None, None) };
     check(place, 0, Some("acceptance-unused"));

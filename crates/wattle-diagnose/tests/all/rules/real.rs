@@ -353,3 +353,26 @@ fn other_recordings_are_looked_at_without_a_defect_that_is_none() {
         assert!(diagnosis.notes.iter().any(|it| it.code == "rule-without-data"), "{name}");
     }
 }
+
+/// Recordings of one app with a defect and after its fix: the defect is found, by its rule and with its place, and not afterwards.
+#[requires(data)]
+#[test]
+fn defects_of_pairs_are_gone_after_their_fix() {
+    let check = |name: &str, rule: &str, thread: &str, place: &str| {
+        let (diagnosis, _) = read_with(&format!("perfetto/pairs/{name}"), None, IdleChoice::Find);
+        let found = of(&diagnosis, rule);
+        let [finding] = found.as_slice() else { panic!("{name}: {:#?}", diagnosis.findings) };
+        assert_eq!(finding.thread_name(), Some(thread), "{finding:#?}");
+        let function = finding.place.as_ref().map(|it| it.function.as_str());
+        assert_eq!(function, Some(place), "{finding:#?}");
+        assert!(finding.severity > wattle_diagnose::FindingSeverity::Note, "{finding:#?}");
+    };
+    check("cpu-spin_before.pftrace", "memory-churn", "Parser", "parseQuadratic");
+    check("binder-spam_before.pftrace", "binder-chatter", "etto.binderspam", "checkNetwork");
+    let battery = "long-trace-battery_before.pftrace";
+    check(battery, "background-poll", "BackgroundPoll", "backgroundPoll");
+    let (after, _) = read_with("perfetto/pairs/cpu-spin_after.pftrace", None, IdleChoice::Find);
+    for rule in ["memory-churn", "binder-chatter", "background-poll"] {
+        assert_eq!(of(&after, rule), Vec::<&Finding>::new());
+    }
+}

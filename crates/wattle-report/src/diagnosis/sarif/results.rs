@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use wattle_diagnose::{CodePlace, CommonStack, Diagnosis, Finding, NO_COMMON_STACK, Region, StackFrame};
+use wattle_diagnose::{
+    CodePlace, CommonStack, Diagnosis, Finding, NO_COMMON_STACK, Region, StackFrame,
+};
 use wattle_timeline::Window;
 use wattle_units::Nanos;
 

@@ -37,8 +37,7 @@ impl View<'_> {
         self.lines(to, Strong, 2, &format!("Accepted, not counted ({})", accepted.len()));
         for it in accepted.iter().take(self.top) {
             let until = it.until.as_deref().map_or(String::new(), |day| format!(", until {day}"));
-            let line =
-                format!("[{}] {} ({}{until})", it.finding.rule, it.finding.title, it.reason);
+            let line = format!("[{}] {} ({}{until})", it.finding.rule, it.finding.title, it.reason);
             self.lines(to, Dim, 4, &line);
         }
         self.more(to, accepted.len());

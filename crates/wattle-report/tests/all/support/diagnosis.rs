@@ -2,8 +2,9 @@
 
 use wattle_diagnose::{
     AcceptedFinding, CodePlace, CommonStack, Confidence, ConfidenceLevel, Diagnosis, DiskRow,
-    Evidence, Finding, FindingSeverity, IdleIntervals, IdleSource, Region, RegionKind, RegionOptions, RuleId, SCHEMA, StackFrame, StackGroup,
-    StackOptions, Subject, ThreadUse, UseChart, UseLine,
+    Evidence, Finding, FindingSeverity, IdleIntervals, IdleSource, Region, RegionKind,
+    RegionOptions, RuleId, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse,
+    UseChart, UseLine,
 };
 use wattle_power::ModelFacts;
 use wattle_timeline::{
