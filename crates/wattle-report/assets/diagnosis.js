@@ -30,7 +30,7 @@ function findingsList() {
 function findingItem(finding) {
   const stake = finding.at_stake
     ? el("p", null, "potential saving: up to ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance),
-      finding.joules_per_hour ? ` ${joules(finding.joules_per_hour)} for each hour like this` : "")
+      finding.joules_per_hour ? ` ${joules(finding.joules_per_hour)} per hour` : "")
     : el("p", { class: "soft" }, "potential saving: no energy figure");
   const who = [finding.who, finding.thread].filter(Boolean).join(", ");
   const evidence = finding.evidence.map((each) => el("li", null, each.window_s ? whenButton(each.window_s) : null, each.window_s ? " " : "", each.text));

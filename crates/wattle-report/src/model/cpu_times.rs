@@ -64,8 +64,10 @@ impl CpuTimeDiff {
         for times in rows.values() {
             diff.total = [diff.total[0] + times[0], diff.total[1] + times[1]];
         }
-        let row = |([process, thread, code], times)| CpuTimeRow { process, thread, code, times };
-        diff.rows = rows.into_iter().map(row).collect();
+        diff.rows = rows
+            .into_iter()
+            .map(|([process, thread, code], times)| CpuTimeRow { process, thread, code, times })
+            .collect();
         diff.rows.retain(|row| row.change().value().abs() >= LEAST.value());
         diff.rows.sort_by_key(|row| std::cmp::Reverse(row.change().value().abs()));
         diff

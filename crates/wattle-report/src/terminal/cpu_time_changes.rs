@@ -14,7 +14,7 @@ pub fn cpu_time_terminal(diff: &CpuTimeDiff, names: [&str; 2], options: &ReportO
     let columns = options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST);
     let painter = Painter { color: options.color };
     let mut to = String::new();
-    let mut line = |style: Style, text: &str, to: &mut String| {
+    let line = |style: Style, text: &str, to: &mut String| {
         for line in wrap(&crate::clean(text), columns) {
             to.push_str(&painter.paint(style, &line));
             to.push('\n');

@@ -93,10 +93,10 @@ impl View<'_> {
     }
 }
 
-/// `, 25.3 J an hour`; nothing where it is not known.
+/// `, 25.3 J per hour`; nothing where it is not known.
 fn per_hour(finding: &Finding) -> String {
     let joules = finding.joules_per_hour.map(Joules::new);
-    joules.map_or(String::new(), |joules| format!(", {joules} for each hour like this"))
+    joules.map_or(String::new(), |joules| format!(", {joules} per hour"))
 }
 
 /// `function (file:line)`.
