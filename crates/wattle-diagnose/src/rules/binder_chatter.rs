@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     id: "binder-chatter",
     title: "A thread of an app calls another process again and again",
     severity: FindingSeverity::Warning,
-    keeps_severity: false,
+    keeps_severity: true,
     example: "`connectivityManager.getActiveNetwork()` in `onDraw`: a call into system_server for each frame, whose answer changes \
               once an hour.",
     counter_example: "The burst of calls while an app starts; the buffers that an animation sends to SurfaceFlinger, and an audio \

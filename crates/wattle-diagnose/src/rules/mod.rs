@@ -37,6 +37,7 @@ mod short_sleep;
 mod software_video;
 mod stakes;
 mod static_frames;
+mod thermal_throttling;
 mod wakelock_held_long;
 mod wakelock_never_released;
 mod wakelock_tag;
@@ -82,6 +83,7 @@ const TABLE: &[(Rule, Finder)] = &[
     (software_video::RULE, software_video::find),
     (static_frames::RULE, static_frames::find),
     (disk_chatter::RULE, disk_chatter::find),
+    (thermal_throttling::RULE, thermal_throttling::find),
 ];
 
 static RULES: [Rule; TABLE.len()] = {

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     id: "short-sleep",
     title: "A thread wakes up again and again after a short sleep",
     severity: FindingSeverity::Warning,
-    keeps_severity: false,
+    keeps_severity: true,
     example: "`while (running) { poll(); Thread.sleep(5); }`: 200 wake-ups each second for a flag that changes once a minute.",
     counter_example: "SurfaceFlinger's dispatcher, which wakes every 16.7 ms while an animation is on the screen: somebody asked for the frames, so this is no idle time; and a thread that another one wakes, which is the cause.",
     looks_for: "Threads that come to a CPU after a sleep at a regular, short period while nothing should happen: loops around \

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "static-frames",
     title: "Frames are produced though nobody touches the device",
     severity: FindingSeverity::Warning,
-    keeps_severity: false,
+    keeps_severity: true,
     example: "A spinner behind an opaque view: 60 frames each second for as long as the screen is on.",
     counter_example: "A film or a game. A trace does not say what the picture shows, so without any input recorded this is a note of low confidence.",
     looks_for: "Frames of an app (Choreographer#doFrame, else DrawFrame) that follow each other for seconds after the last input, \
@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
              loop), do not call invalidate() or postFrameCallback() from themselves, and recompose only what changed.",
     references: &[
         "https://developer.android.com/topic/performance/vitals/render",
+        "https://developer.android.com/media/optimize/performance/frame-rate",
         "creedengo Android: Idleness: Keep Screen On, Continuous Rendering",
     ],
     thresholds: &[
@@ -48,6 +49,12 @@ pub(super) const RULE: Rule = Rule {
             value: 2.0,
             unit: "s",
             meaning: "How long they have to go on. Ours.",
+        },
+        Threshold {
+            name: "high-rate",
+            value: 70.0,
+            unit: "/s",
+            meaning: "More frames than this need the panel's high refresh rate (90 or 120 Hz), which the evidence says.",
         },
     ],
 };
@@ -169,6 +176,14 @@ fn of_process(
         let text =
             format!("{count} frames in {}: {} each second", time(window.duration()), figure(rate));
         finding.evidence.push(evidence(text, Some(*window)));
+    }
+    let rate = count as f64 / length;
+    if rate > look.threshold(&RULE, "high-rate") {
+        let text = format!(
+            "{} frames each second keep the panel at its high refresh rate: where half of them do, ask for it (View.setRequestedFrameRate, Surface.setFrameRate)",
+            figure(rate)
+        );
+        finding.evidence.push(evidence(text, None));
     }
     let text = if is_told {
         "whether the picture changed is not recorded: a film or an animation that is watched looks the same"

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     id: "wakeup-storm",
     title: "A process, or all of them together, wake CPUs too often at idle",
     severity: FindingSeverity::Warning,
-    keeps_severity: false,
+    keeps_severity: true,
     example: "Two threads that hand single bytes to each other through a pipe, 500 times a second, behind a still screen.",
     counter_example: "The same rate while the user scrolls: not idle time. A kernel thread that serves many apps: context, no culprit.",
     looks_for: "Wake-ups each second of the threads of a process, and of all processes, while nothing should happen; and who wakes \

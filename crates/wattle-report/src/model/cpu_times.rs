@@ -8,6 +8,12 @@ use wattle_units::Nanos;
 /// Changes below this are the noise of one run against another.
 const LEAST: Nanos = Nanos::new(1_000_000);
 
+/// A thread's name as far as it is the same in the next run: names of binder threads have the number of their process in them.
+fn stable(thread: &str) -> &str {
+    let is_binder = thread.starts_with("binder:") || thread.starts_with("HwBinder:");
+    if is_binder { thread.split(':').next().unwrap_or(thread) } else { thread }
+}
+
 /// The CPU time of one piece of code in both runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuTimeRow {
@@ -52,7 +58,7 @@ impl CpuTimeDiff {
                 let is_meant =
                     apps.is_empty() || apps.iter().any(|app| app == name || app == package);
                 if is_meant && path.self_cpu.value() > 0 {
-                    let key = [name, &thread.name, &path.name].map(str::to_owned);
+                    let key = [name, stable(&thread.name), &path.name].map(str::to_owned);
                     rows.entry(key).or_default()[side] += path.self_cpu;
                 }
             }

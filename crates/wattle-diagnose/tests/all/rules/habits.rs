@@ -242,14 +242,78 @@ fn recorders_are_no_culprits() {
 
 #[test]
 fn little_energy_makes_a_note() {
-    // 0.5 ms at 1 W each 15 ms are 33 mW; at a hundredth of that nobody notices.
-    let naps = |watts: f64| {
-        let naps = (1..=300_u32).map(|i| f64::from(i) * 15.0).map(|t| (t, t + 0.5, 1, true));
-        let found = Scene::new(5000.0).runs(naps).core(watts).findings("short-sleep", &[]);
+    // A second of a core in five seconds: 720 J an hour for each watt.
+    let spins = |watts: f64, rule: &str| {
+        let spins = (100..200_u32).map(|i| f64::from(i) * 10.0).map(|t| (t, t + 10.0, 1, false));
+        let naps = (200..260_u32).map(|i| f64::from(i) * 10.0).map(|t| (t, t + 0.1, 2, true));
+        let scene = Scene::new(5000.0).runs(spins.chain(naps)).core(watts);
+        let found = scene.findings(rule, &[]);
         (found[0].severity, found[0].joules_per_hour.unwrap())
     };
-    let (severity, rate) = naps(1.0);
-    assert!(severity == Warning && (100.0..130.0).contains(&rate), "{rate}");
-    let (severity, rate) = naps(0.01);
-    assert!(severity == Note && (1.0..1.3).contains(&rate), "{rate}");
+    let (severity, rate) = spins(1.0, "busy-wait");
+    assert!(severity == Warning && (700.0..740.0).contains(&rate), "{rate}");
+    let (severity, rate) = spins(0.001, "busy-wait");
+    assert!(severity == Note && (0.7..0.74).contains(&rate), "{rate}");
+    // What a thread draws is only a part of what its naps cost: they keep the core from deep idle.
+    let (severity, rate) = spins(0.001, "short-sleep");
+    assert!(severity == Warning && rate < 0.01, "{rate}");
+}
+
+/// A game of a minute as the kernel writes it (ftrace text): its limit falls after 20 s, and the zone grows warmer.
+fn throttled(limit_khz: u32, degrees: [u32; 2]) -> wattle_timeline::Timeline {
+    use std::fmt::Write as _;
+    let mut text = String::from("# tracer: nop\n#\n");
+    let mut line = |time: f64, event: &str| {
+        writeln!(text, "  <idle>-0     [000] d..2   {time:.6}: {event}").unwrap();
+    };
+    line(100.0, "cpu_frequency_limits: min=300000 max=2800000 cpu_id=0");
+    line(100.0, "cpu_frequency: state=2800000 cpu_id=0");
+    for second in 0..60_u32 {
+        let time = 100.0 + f64::from(second);
+        let hot = usize::from(second >= 20);
+        line(
+            time,
+            &format!(
+                "thermal_temperature: thermal_zone=cpu-0 id=1 temp_prev=0 temp={}",
+                degrees[hot]
+            ),
+        );
+        if second == 20 {
+            line(time, &format!("cpu_frequency_limits: min=300000 max={limit_khz} cpu_id=0"));
+            line(time, &format!("cpu_frequency: state={limit_khz} cpu_id=0"));
+        }
+        line(
+            time + 0.001,
+            "sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=UnityMain next_pid=4242 next_prio=110",
+        );
+        line(
+            time + 0.801,
+            "sched_switch: prev_comm=UnityMain prev_pid=4242 prev_prio=110 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120",
+        );
+    }
+    wattle_ingest::read_bytes("game.txt", text.as_bytes()).unwrap()
+}
+
+#[test]
+fn thermal_throttling() {
+    let found = |limit_khz: u32, degrees: [u32; 2]| {
+        let timeline = throttled(limit_khz, degrees);
+        Scene { timeline, ..Scene::default() }.findings("thermal-throttling", &[])
+    };
+    let hot = found(2_000_000, [38_000, 52_000]);
+    let [finding] = hot.as_slice() else { panic!("{hot:#?}") };
+    assert!(
+        finding.title.starts_with("CPU 0 was held at 2.00 GHz or less (of 2.80 GHz) for 32.0 s"),
+        "{finding:#?}"
+    );
+    assert_eq!((finding.severity, finding.confidence.level), (Note, ConfidenceLevel::High));
+    assert!(
+        finding.evidence.iter().any(|it| it.text.contains("52.0 °C then, 38.0 °C")),
+        "{finding:#?}"
+    );
+    // A battery saver does the same without heat.
+    let saved = found(2_000_000, [38_000, 38_500]);
+    assert_eq!(saved[0].confidence.level, ConfidenceLevel::Low);
+    // A limit that hardly falls.
+    assert_eq!(found(2_700_000, [38_000, 52_000]), []);
 }
