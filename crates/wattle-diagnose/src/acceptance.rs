@@ -4,7 +4,7 @@ use serde::Deserialize;
 use wattle_ledger::allocation::NamePattern;
 use wattle_timeline::{Note, Severity};
 
-use crate::{Diagnosis, Finding, KnownFindings};
+use crate::{AcceptedFinding, Diagnosis, Finding, KnownFindings};
 
 /// A choice to accept findings (`[[diagnose.accept]]` of `wattle.toml`). In every text `*` stands for any text; what is absent fits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -40,18 +40,6 @@ impl Acceptance {
     fn is_over(&self, today: &str) -> bool {
         self.until.as_deref().is_some_and(|until| until < today)
     }
-}
-
-/// A finding that is known and accepted.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct AcceptedFinding {
-    /// The finding.
-    pub finding: Finding,
-    /// The reason for accepting it.
-    pub reason: String,
-    /// The last day on which it is accepted.
-    #[serde(default)]
-    pub until: Option<String>,
 }
 
 impl Diagnosis {

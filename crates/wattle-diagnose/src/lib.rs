@@ -9,6 +9,7 @@
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
 mod acceptance;
+mod accepted_finding;
 mod chart;
 mod common_stack;
 mod confidence;
@@ -22,6 +23,7 @@ mod energy;
 mod error;
 mod events;
 mod finding;
+mod finding_description;
 mod finding_severity;
 mod idle;
 mod idle_search;
@@ -41,7 +43,8 @@ mod survey;
 mod use_chart;
 mod windows;
 
-pub use acceptance::{Acceptance, AcceptedFinding};
+pub use acceptance::Acceptance;
+pub use accepted_finding::AcceptedFinding;
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use diagnose::diagnose;

@@ -137,7 +137,7 @@ impl RegionEnergy {
 #[derive(Serialize)]
 struct Group {
     stack: usize,
-    /// What most stacks of its first region have in common, and the part of them.
+    /// Common part of most stacks of its first region, and their share.
     majority: Option<(usize, f64)>,
     regions: usize,
     #[serde(rename = "use")]

@@ -13,7 +13,7 @@ use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
 use super::nearest::suggestion;
-use super::{inputs, judgement, known_findings, output, rule_names, when, whole_file};
+use super::{accepted_findings, inputs, judgement, output, rule_names, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -43,8 +43,8 @@ pub fn run(flags: &Diagnose) -> Outcome {
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
     let diagnosis = wattle_diagnose::diagnose(input, &options);
     let mut diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
-    known_findings::accept(&mut diagnosis, &config, flags.baseline.as_deref())?;
-    if let Some(path) = &flags.write_baseline {
+    accepted_findings::accept(&mut diagnosis, &config, flags.gate.baseline.as_deref())?;
+    if let Some(path) = &flags.gate.write_baseline {
         output::write_json(path, &KnownFindings::from_diagnosis(&diagnosis))?;
         output::say_written(path, flags.quiet);
     }
@@ -174,7 +174,7 @@ fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
 
 /// Applies `--fail-on`.
 fn judge(flags: &Diagnose, found: &Diagnosis) -> Outcome {
-    let Some(least) = flags.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
+    let Some(least) = flags.gate.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
     let grave = found.findings.iter().filter(|finding| finding.severity >= least);
     match grave.clone().count() {
         0 => Ok(()),

@@ -1,5 +1,6 @@
 //! From verb to calls.
 
+mod accepted_findings;
 mod accuracy;
 mod analysis;
 mod asked_names;
@@ -21,7 +22,6 @@ mod inputs;
 mod instrument;
 mod judgement;
 mod kept_runs;
-mod known_findings;
 mod line;
 mod lsp;
 mod manual;

@@ -1,5 +1,6 @@
 //! Rules on simulated phones and machines with known truth: several defects at a time and in one thread, beside load, starts of apps
 //! and games. The simulator knows no rule: it knows threads that sleep, compute, wake each other and move bytes.
+#![expect(clippy::print_stdout, reason = "the scores are what a reader of the test wants")]
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ const IDLE_FROM: f64 = 13.0;
 /// A finding as far as it is compared with the truth: the rule, and the process or thread.
 type Named = (String, String);
 
-/// What came of one recording.
+/// The outcome of one recording.
 #[derive(Debug, Default)]
 struct Score {
     injected: usize,
@@ -69,6 +70,10 @@ fn look(timeline: &Timeline, idle: IdleChoice) -> Diagnosis {
     super::properties::check(&diagnosis);
     diagnosis
 }
+
+/// Indices of threads that others wake, in the order of [`workload`]'s processes.
+const SERVER: usize = 1;
+const COLLECTOR: usize = 4;
 
 /// A defect of an app on a phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,9 +131,6 @@ fn once(mut thread: ThreadSpec) -> ThreadSpec {
 fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
     let has = |defect| defects.contains(&defect);
     let is_idle = AT_IDLE.iter().any(|it| has(*it));
-    // Indices of threads that others wake, in the order of processes below.
-    const SERVER: usize = 1;
-    const COLLECTOR: usize = 4;
     let loops = |name: &str, millis: f64, cycles: f64| {
         ThreadSpec::new(name, vec![Action::sleep(millis), Action::compute(cycles)])
     };
@@ -299,13 +301,14 @@ fn of_phone(seed: u64) -> Score {
     let candidates: &[Defect] = if is_idle { &AT_IDLE } else { &ACTIVE };
     let mut defects = BTreeSet::new();
     // Every eighth recording has none.
-    if seed % 8 != 0 {
-        for _ in 0..1 + random.below(3) {
+    if !seed.is_multiple_of(8) {
+        for _ in 0..=random.below(3) {
             defects.insert(candidates[random.below(candidates.len() as u64) as usize]);
         }
     }
     let workload = workload(&defects, &mut random);
-    let phone = if seed % 2 == 0 { PhoneSpec::pixel_like() } else { PhoneSpec::random(seed) };
+    let phone =
+        if seed.is_multiple_of(2) { PhoneSpec::pixel_like() } else { PhoneSpec::random(seed) };
     let simulation = Simulation::new(phone, workload, seed).unwrap().with_network_packets();
     let simulated = simulation.run().unwrap();
     let timeline = read_bytes("simulated", &simulated.trace).unwrap();
@@ -334,8 +337,8 @@ fn harder(machine: &mut IdleMachine) {
         };
         let end = match first {
             Behaviour::BusyWait { start, length, .. }
-            | Behaviour::DiskBurst { start, length, .. } => start + length,
-            Behaviour::Timer { start, length: Some(length), .. } => start + length,
+            | Behaviour::DiskBurst { start, length, .. }
+            | Behaviour::Timer { start, length: Some(length), .. } => start + length,
             Behaviour::Timer { length: None, .. } => continue,
             Behaviour::SingleEvent { start, run } => start + run,
         };

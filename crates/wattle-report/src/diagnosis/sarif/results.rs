@@ -173,7 +173,7 @@ fn of_regions(
     })
 }
 
-/// Where all stacks of regions are, else where most are.
+/// The frame that all stacks of regions have, else the one that most have.
 fn in_common(strict: &[StackFrame], stack: Option<&CommonStack>) -> String {
     let most = stack.and_then(|it| Some((it.majority.last()?, it.majority_share)));
     match (strict.last(), most) {

@@ -28,7 +28,7 @@ pub struct CpuTimeRow {
 }
 
 impl CpuTimeRow {
-    /// What the second run took more.
+    /// Time that the second run took more.
     pub fn change(&self) -> Nanos {
         self.times[1] - self.times[0]
     }
