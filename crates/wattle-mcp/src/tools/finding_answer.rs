@@ -93,6 +93,10 @@ fn saving(finding: &Finding) -> String {
 
 fn row(finding: &Finding, evidence: usize) -> AnswerRow {
     let mut notes = vec![format!("rule {}", finding.rule)];
+    let confidence = &finding.confidence;
+    if !confidence.reason.is_empty() {
+        notes.push(format!("confidence {}", confidence.level.name()));
+    }
     notes.extend(finding.thread.as_ref().map(|thread| format!("thread {}", clip(thread, 60))));
     notes.extend(finding.place.as_ref().map(|place| format!("at {}", clip(&place.function, 100))));
     notes.extend(finding.evidence.iter().take(evidence).map(|it| clip(&it.text, 160)));
