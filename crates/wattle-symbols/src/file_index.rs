@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::pdb::{PdbBytes, PdbFile};
 use crate::pe::{self, PeIdentity};
-use crate::{BuildId, ElfImage, PerfMap, package_entries};
+use crate::{BuildId, ElfImage, PerfMap, archive_pdbs, package_entries};
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,7 @@ impl SymbolFile {
     pub(crate) fn read(&self) -> Option<Vec<u8>> {
         let content = read(&self.path).ok()?;
         match &self.entry {
+            Some(entry) if self.kind == FileKind::Pdb => archive_pdbs::entry(&content, entry),
             Some(entry) => package_entries::entry(&content, entry),
             None => Some(content),
         }
@@ -184,14 +185,16 @@ impl FileIndex {
 
     fn libraries(&mut self, path: &Path) {
         let Ok(content) = read(path) else { return };
+        archive_pdbs::pdbs(&content, |entry, pdb| {
+            let build_id = PdbFile::parse(pdb).and_then(|mut it| it.build_id());
+            let entry = Some(entry.to_owned());
+            let (kind, pe) = (FileKind::Pdb, PeIdentity::default());
+            self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
+        });
         package_entries::libraries(&content, |entry, library| {
-            let is_pdb = PdbFile::is_one(library.get(..8).unwrap_or_default());
-            let (kind, build_id) = if is_pdb {
-                (FileKind::Pdb, PdbFile::parse(library).and_then(|mut it| it.build_id()))
-            } else {
-                (FileKind::Elf, ElfImage::build_id(library))
-            };
-            let (entry, pe) = (Some(entry.to_owned()), PeIdentity::default());
+            let build_id = ElfImage::build_id(library);
+            let entry = Some(entry.to_owned());
+            let (kind, pe) = (FileKind::Elf, PeIdentity::default());
             self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
         });
     }

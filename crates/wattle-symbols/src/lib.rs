@@ -17,6 +17,7 @@
 //! # Ok::<(), wattle_symbols::SymbolsError>(())
 //! ```
 
+mod archive_pdbs;
 mod build_id;
 mod code_place;
 mod demangle;

@@ -1,4 +1,4 @@
-//! Libraries and executables inside Android packages, and PDB files inside archives of PerfView.
+//! Libraries and executables inside Android packages.
 
 use wattle_apk::{Apk, Entry, Method, ReadLimit};
 
@@ -10,14 +10,11 @@ pub(crate) fn is_package(start: &[u8]) -> bool {
     start.starts_with(b"PK\x03\x04")
 }
 
-/// The native libraries of a package and the PDB files of an archive, by the names of their entries.
+/// The native libraries of a package, by the names of their entries.
 pub(crate) fn libraries(package: &[u8], mut found: impl FnMut(&str, &[u8])) {
     let Ok(apk) = Apk::open(package) else { return };
     // `lib/ABI/libNAME.so`; what else lies there is no ELF file and drops out by its content.
-    let is_one = |name: &str| {
-        name.starts_with("lib/") || name.to_ascii_lowercase().ends_with(".pdb")
-    };
-    for entry in apk.entries().iter().filter(|it| is_one(it.name())) {
+    for entry in apk.entries().iter().filter(|it| it.name().starts_with("lib/")) {
         if let Ok(content) = entry.read(MOST) {
             found(entry.name(), &content);
         }

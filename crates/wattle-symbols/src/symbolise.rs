@@ -5,7 +5,7 @@ use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::file_index::SymbolFile;
 use crate::frame_replacement::{self, Replacements};
-use crate::pe::is_pe_name;
+use crate::pe::{PeIdentity, is_pe_name};
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::{
@@ -166,7 +166,7 @@ impl Work<'_> {
         let file = search.pe();
         let pdb = search.pdb(file.as_ref().ok().copied());
         let (named, rest) = match &pdb {
-            Ok(pdb) => self.pdb(mapping, pdb, requests),
+            Ok(pdb) => self.pdb(mapping, search, pdb, requests),
             Err(_) => (Vec::new(), requests.to_vec()),
         };
         if !named.is_empty() {
@@ -199,6 +199,7 @@ impl Work<'_> {
     fn pdb<'r>(
         &mut self,
         mapping: &str,
+        search: &Search<'_>,
         file: &SymbolFile,
         requests: &[&'r Request],
     ) -> (Vec<(&'r Request, Vec<Place>)>, Vec<&'r Request>) {
@@ -211,9 +212,12 @@ impl Work<'_> {
             _ => None,
         };
         let addresses: Vec<Option<u32>> = requests.iter().map(address).collect();
+        // `mscorlib.ni.dll`: what .NET compiled ahead of time, on the machine itself.
         let is_native_image = mapping.to_ascii_lowercase().contains(".ni.");
+        let size = search.build_ids.iter().find_map(PeIdentity::image_size);
+        let native_image = is_native_image.then_some(size.unwrap_or(0));
         let (mut named, mut rest) = (Vec::new(), Vec::new());
-        for (request, place) in requests.iter().zip(pdb.places(&addresses, is_native_image)) {
+        for (request, place) in requests.iter().zip(pdb.places(&addresses, native_image)) {
             match place {
                 Some(place) => named.push((*request, vec![place])),
                 None => rest.push(*request),

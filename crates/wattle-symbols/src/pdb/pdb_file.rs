@@ -51,12 +51,17 @@ impl PdbFile {
 
     /// The function that each address relative to the PE image is in, with the line where it is known; none where nothing is known.
     ///
-    /// Names of a native image of .NET (`is_native_image`) are methods with their arguments, which are left out.
-    pub fn places(&mut self, addresses: &[Option<u32>], is_native_image: bool) -> Vec<Option<Place>> {
+    /// Of a native image of .NET the size has to be known (`SizeOfImage`), because its PDB file does not say where sections are. Its names
+    /// are methods with their arguments, which are left out.
+    pub fn places(
+        &mut self,
+        addresses: &[Option<u32>],
+        native_image: Option<u32>,
+    ) -> Vec<Option<Place>> {
         let mut sorted: Vec<u32> = addresses.iter().flatten().copied().collect();
         sorted.sort_unstable();
         sorted.dedup();
-        let found = pdb_functions::find(&mut self.pdb, &sorted, is_native_image);
+        let found = pdb_functions::find(&mut self.pdb, &sorted, native_image);
         let of = |address: &Option<u32>| {
             let at = sorted.binary_search(&(*address)?).ok()?;
             found.get(at).cloned().flatten()

@@ -4,8 +4,8 @@
 //! all. What Microsoft publishes of Windows has the latter only.
 
 use pdb2::{
-    AddressMap, DebugInformation, FallibleIterator as _, LineProgram, PDB, ProcedureSymbol,
-    StringTable, SymbolData, SymbolIndex,
+    AddressMap, DebugInformation, FallibleIterator as _, LineProgram, PDB, PdbInternalSectionOffset,
+    ProcedureSymbol, StringTable, SymbolData, SymbolIndex,
 };
 use wattle_timeline::FrameKind;
 
@@ -26,14 +26,20 @@ const MOST: usize = 1 << 26;
 pub(super) fn find(
     pdb: &mut PDB<'static, PdbBytes>,
     addresses: &[u32],
-    is_native_image: bool,
+    native_image: Option<u32>,
 ) -> Vec<Option<Place>> {
     let mut places = vec![None; addresses.len()];
+    if let Some(size) = native_image {
+        if let Some(sections) = NativeSections::new(pdb, size) {
+            let _ = publics(pdb, &sections, addresses, &mut places);
+        }
+        return places;
+    }
     let Ok(map) = pdb.address_map() else { return places };
     if let Ok(debug) = pdb.debug_information() {
         let _ = procedures(pdb, &debug, &map, addresses, &mut places);
     }
-    let _ = publics(pdb, &map, addresses, is_native_image, &mut places);
+    let _ = publics(pdb, &map, addresses, &mut places);
     places
 }
 
@@ -136,12 +142,75 @@ impl Source<'_> {
     }
 }
 
+/// Where the public symbols of a file are.
+trait Sections {
+    /// The address of a symbol, relative to the image.
+    fn address(&self, symbol: PdbInternalSectionOffset) -> Option<u32>;
+
+    /// The number of the section that an address is in.
+    fn section(&self, address: u32) -> Option<u16>;
+
+    /// The function that a symbol's name means.
+    fn place(&self, name: &str) -> Place {
+        Place::named(msvc_name(name))
+    }
+}
+
+impl Sections for AddressMap<'_> {
+    fn address(&self, symbol: PdbInternalSectionOffset) -> Option<u32> {
+        symbol.to_rva(self).map(|it| it.0)
+    }
+
+    fn section(&self, address: u32) -> Option<u16> {
+        pdb2::Rva(address).to_internal_offset(self).map(|it| it.section)
+    }
+}
+
+/// Sections of a native image of .NET: start and end of each.
+struct NativeSections(Vec<(u32, u32)>);
+
+impl NativeSections {
+    /// `SectionAlignment`, and where the first section begins, behind the headers.
+    const ALIGNMENT: u32 = 0x1000;
+    /// A PE file has 96 sections at most.
+    const MOST: usize = 96;
+
+    /// A native image's PDB file lists the sizes of sections only. One comes behind the other; that they end where the image ends shows
+    /// that nothing is missing.
+    fn new(pdb: &mut PDB<'static, PdbBytes>, image_size: u32) -> Option<Self> {
+        let debug = pdb.debug_information().ok()?;
+        let mut map = debug.section_map().ok()?;
+        let (mut sections, mut start) = (Vec::new(), Self::ALIGNMENT);
+        while let Some(item) = map.next().ok()?.filter(|_| sections.len() < Self::MOST) {
+            let end = start.checked_add(item.section_length)?;
+            sections.push((start, end));
+            start = end.checked_next_multiple_of(Self::ALIGNMENT)?;
+        }
+        (start == image_size).then_some(Self(sections))
+    }
+}
+
+impl Sections for NativeSections {
+    fn address(&self, symbol: PdbInternalSectionOffset) -> Option<u32> {
+        let (start, end) = *self.0.get(usize::from(symbol.section).checked_sub(1)?)?;
+        start.checked_add(symbol.offset).filter(|it| *it < end)
+    }
+
+    fn section(&self, address: u32) -> Option<u16> {
+        let at = self.0.iter().position(|(start, end)| (*start..*end).contains(&address))?;
+        u16::try_from(at + 1).ok()
+    }
+
+    fn place(&self, name: &str) -> Place {
+        Place { kind: Some(FrameKind::Java), ..Place::named(method_name(name)) }
+    }
+}
+
 /// Finds the public symbols before addresses that no procedure covers.
 fn publics(
     pdb: &mut PDB<'static, PdbBytes>,
-    map: &AddressMap<'static>,
+    sections: &impl Sections,
     addresses: &[u32],
-    is_native_image: bool,
     places: &mut [Option<Place>],
 ) -> pdb2::Result<()> {
     if places.iter().all(Option::is_some) {
@@ -158,7 +227,7 @@ fn publics(
         if !(public.function || public.code) {
             continue;
         }
-        functions.extend(public.offset.to_rva(map).map(|start| (start.0, symbol.index())));
+        functions.extend(sections.address(public.offset).map(|it| (it, symbol.index())));
     }
     functions.sort_by_key(|(start, index)| (*start, index.0));
     // Of several names of one place the first is taken, whatever the order of the table.
@@ -168,23 +237,14 @@ fn publics(
         let nearest = before.checked_sub(1).and_then(|at| functions.get(at));
         let Some((start, index)) = nearest else { continue };
         // A name in another section says nothing about the address.
-        if !is_same_section(map, *start, *address) {
+        let section = sections.section(*start);
+        if section.is_none() || section != sections.section(*address) {
             continue;
         }
         let mut symbols = table.iter();
         let Some(symbol) = symbols.skip_to(*index)? else { continue };
         let Ok(SymbolData::Public(public)) = symbol.parse() else { continue };
-        let name = public.name.to_string();
-        *place = Some(if is_native_image {
-            Place { kind: Some(FrameKind::Java), ..Place::named(method_name(&name)) }
-        } else {
-            Place::named(msvc_name(&name))
-        });
+        *place = Some(sections.place(&public.name.to_string()));
     }
     Ok(())
-}
-
-fn is_same_section(map: &AddressMap<'static>, one: u32, other: u32) -> bool {
-    let section = |address| pdb2::Rva(address).to_internal_offset(map).map(|it| it.section);
-    section(one).is_some_and(|one| Some(one) == section(other))
 }

@@ -79,6 +79,20 @@ fn publics(pdb: &Path, sections: &[u32]) -> Vec<(u32, String)> {
     found
 }
 
+/// Where the sections of a native image of .NET begin: one behind the other, by the sizes that `llvm-pdbutil` lists.
+fn native_sections(pdb: &Path) -> Vec<u32> {
+    let text = tool("llvm-pdbutil", &["dump", "--section-map", pdb.to_str().unwrap()]);
+    let sizes = text.lines().filter_map(|it| it.split_once(", size = "));
+    let mut start = 0x1000;
+    sizes
+        .map(|(_, size)| {
+            let here = start;
+            start += size.parse::<u32>().unwrap().next_multiple_of(0x1000);
+            here
+        })
+        .collect()
+}
+
 /// Where sections begin, by `llvm-pdbutil`.
 fn sections(pdb: &Path) -> Vec<u32> {
     let text = tool("llvm-pdbutil", &["dump", "--section-headers", pdb.to_str().unwrap()]);
@@ -122,7 +136,7 @@ fn procedures_and_lines_are_those_of_llvm() {
     let (first, last) = (starts.first().unwrap().0, starts.last().unwrap().0);
     let addresses: Vec<u32> = (first..last + 0x10).collect();
     let lookups: Vec<Option<u32>> = addresses.iter().map(|it| Some(*it)).collect();
-    let found = pdb.places(&lookups, false);
+    let found = pdb.places(&lookups, None);
     let wide: Vec<u64> = addresses.iter().map(|it| u64::from(*it)).collect();
     let mut seen = std::collections::BTreeSet::new();
     for ((address, found), (function, line)) in
@@ -154,7 +168,7 @@ fn public_symbols_name_what_lies_behind_them() {
     let starts = publics(&bench.path("x.pdb"), &sections(&bench.path("x.pdb")));
     let mut names = Vec::new();
     for (start, symbol) in &starts {
-        let [one, other] = &pdb.places(&[Some(*start), Some(start + 3)], false)[..] else {
+        let [one, other] = &pdb.places(&[Some(*start), Some(start + 3)], None)[..] else {
             panic!("two places")
         };
         let (one, other) = (one.as_ref().unwrap(), other.as_ref().unwrap());
@@ -167,7 +181,7 @@ fn public_symbols_name_what_lies_behind_them() {
         ["game::Box<int>::weigh", "game::Engine::operator int", "game::Engine::run", "omega"];
     assert_eq!(names, expected, "{starts:?}");
     // Nothing lies before the first, nor in the headers.
-    assert_eq!(pdb.places(&[Some(0), None, Some(u32::MAX)], false), [None, None, None]);
+    assert_eq!(pdb.places(&[Some(0), None, Some(u32::MAX)], None), [None, None, None]);
 }
 
 /// A timeline with one address of a library, and what the recording says of it.
@@ -251,7 +265,7 @@ fn no_damage_ends_in_a_panic() {
     let check = |bytes: &[u8]| {
         let Some(mut pdb) = PdbFile::parse(bytes) else { return };
         let _ = pdb.build_id();
-        assert_eq!(pdb.places(&addresses, false).len(), addresses.len());
+        assert_eq!(pdb.places(&addresses, None).len(), addresses.len());
     };
     for percent in 0..100 {
         check(&whole[..whole.len() * percent / 100]);
@@ -299,7 +313,7 @@ fn native_images_are_named_by_the_files_in_the_archive_of_the_log() {
             .output()
             .unwrap();
         std::fs::write(&pdb, bytes.stdout).unwrap();
-        let starts = publics(&pdb, &sections(&pdb));
+        let starts = publics(&pdb, &native_sections(&pdb));
         for (old, new) in before.code.samples.frames.iter().zip(renamed(&timeline, &before)) {
             let is_it = old.mapping.is_some_and(|it| before.names.get(it).ends_with(&format!(r"\{module}.dll")));
             let FrameAddress::InElf(address) = old.address else { continue };
