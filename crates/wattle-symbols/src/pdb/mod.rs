@@ -6,5 +6,6 @@ mod pdb_bytes;
 mod pdb_file;
 mod pdb_functions;
 
+pub(crate) use msvc_name::msvc_name;
 pub(crate) use pdb_bytes::PdbBytes;
 pub use pdb_file::PdbFile;
