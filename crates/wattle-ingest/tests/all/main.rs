@@ -11,6 +11,7 @@ mod art_trace;
 mod artifacts;
 mod atrace_chunks;
 mod bad_input;
+mod block_requests;
 mod batterystats;
 mod counters;
 mod cut_archives;
