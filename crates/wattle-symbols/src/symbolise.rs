@@ -192,7 +192,12 @@ impl Work<'_> {
             (Err(_), Ok(pdb)) => (none, Refusal::NoSymbols(pdb.shown())),
             (Err(Refusal::NotFound), Err(refusal)) | (Err(refusal), _) => (none, refusal),
         };
-        self.record(MappedFile { mapping, build_id, requests: &rest }, places, NamedBy::Pe, refusal);
+        self.record(
+            MappedFile { mapping, build_id, requests: &rest },
+            places,
+            NamedBy::Pe,
+            refusal,
+        );
     }
 
     /// The requests that a PDB file has names for, with these, and the others.

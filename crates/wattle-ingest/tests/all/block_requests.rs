@@ -82,8 +82,7 @@ fn perfetto() -> Timeline {
                 };
                 let device = u64::from(it.disk.0 << 20 | it.disk.1);
                 let place = [number(2, it.place.0), number(3, it.place.1)];
-                let fields =
-                    [number(1, device), place.concat(), bytes(5, it.rwbs.as_bytes())];
+                let fields = [number(1, device), place.concat(), bytes(5, it.rwbs.as_bytes())];
                 event(it.time * 1000, u64::from(it.tid), kind, &fields)
             })
             .collect();
@@ -147,7 +146,9 @@ fn requests_are_operations_of_disks_in_every_format() {
         (Flush, (700, 800), whole, 41, 0, None, Some(100)),
         (Read, (820, 820), (true, false), 42, 1, Some((1_024_000, 16_384)), None),
     ];
-    for (format, timeline) in [("text", text()), ("Perfetto", perfetto()), ("trace.dat", trace_dat())] {
+    for (format, timeline) in
+        [("text", text()), ("Perfetto", perfetto()), ("trace.dat", trace_dat())]
+    {
         let quality = &timeline.quality.artifacts[0];
         assert_eq!(rows(&timeline), expected, "{format}: {quality:?}");
         let used = quality.events.iter().filter(|(name, _)| name.starts_with("block_rq_"));

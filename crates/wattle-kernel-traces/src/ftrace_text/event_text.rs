@@ -297,19 +297,31 @@ mod tests {
             "trace_event_clock_sync: parent_ts=1.0",
             Some(KernelEvent::Nothing),
         );
-        let request = |sector, sectors, kind| BlockRequest {
-            device: 0x80_0011,
-            sector,
-            sectors,
-            kind,
-        };
+        let request =
+            |sector, sectors, kind| BlockRequest { device: 0x80_0011, sector, sectors, kind };
         let block = |step, request| Some(KernelEvent::Block { step, request });
         let write = request(12_345_678_901, 8, DiskKind::Write);
-        check("block_rq_insert", "8,17 WS 4096 () 12345678901 + 8 [a b]", block(BlockStep::Inserted, write));
-        check("block_rq_issue", "8,17 WS 4096 () 12345678901 + 8 none,0,0 [a b]", block(BlockStep::Issued, write));
-        check("block_rq_complete", "8,17 WS () 12345678901 + 8 [0]", block(BlockStep::Completed, write));
+        check(
+            "block_rq_insert",
+            "8,17 WS 4096 () 12345678901 + 8 [a b]",
+            block(BlockStep::Inserted, write),
+        );
+        check(
+            "block_rq_issue",
+            "8,17 WS 4096 () 12345678901 + 8 none,0,0 [a b]",
+            block(BlockStep::Issued, write),
+        );
+        check(
+            "block_rq_complete",
+            "8,17 WS () 12345678901 + 8 [0]",
+            block(BlockStep::Completed, write),
+        );
         let flush = request(0, 0, DiskKind::Flush);
-        check("block_rq_issue", "8,17 FF 0 () 0 + 0 [kworker/1:1H]", block(BlockStep::Issued, flush));
+        check(
+            "block_rq_issue",
+            "8,17 FF 0 () 0 + 0 [kworker/1:1H]",
+            block(BlockStep::Issued, flush),
+        );
         check("block_rq_issue", "8,17 D 4096 () 16 + 8 [fstrim]", Some(KernelEvent::Nothing));
         check("block_rq_issue", "8,17 D 4096", None);
         let frequency = Hertz::from_kilohertz(302_000);

@@ -78,7 +78,13 @@ pub struct BlockRequests {
 
 impl BlockRequests {
     /// Takes in an event of the thread on its CPU. Whether there was room.
-    pub fn add(&mut self, time: BootNanos, tid: u32, step: BlockStep, request: BlockRequest) -> bool {
+    pub fn add(
+        &mut self,
+        time: BootNanos,
+        tid: u32,
+        step: BlockStep,
+        request: BlockRequest,
+    ) -> bool {
         let has_room = self.events.len() < MAX_STEPS;
         if has_room {
             self.events.push(Event { time, tid, step, request });

@@ -5,8 +5,8 @@ use wattle_units::Hertz;
 
 use super::marks::print;
 use super::{
-    BlockRequest, CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE, devfreq_frequency,
-    suspend_resume, task_state,
+    BlockRequest, CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE,
+    devfreq_frequency, suspend_resume, task_state,
 };
 
 /// The fields of one event, by their places in [`EventKind::fields`].

@@ -8,8 +8,8 @@ use super::Reader;
 use super::ftrace::{Bundle, HeldEvents};
 use super::generic_event::EventContext;
 use crate::kernel::{
-    Applied, BlockRequest, BlockStep, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE, SOFT_IRQS,
-    devfreq_frequency, print, suspend_resume, task_state,
+    Applied, BlockRequest, BlockStep, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE,
+    SOFT_IRQS, devfreq_frequency, print, suspend_resume, task_state,
 };
 
 /// `FtraceEvent` (`ftrace_event.proto`).

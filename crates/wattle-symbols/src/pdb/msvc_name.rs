@@ -95,7 +95,10 @@ mod tests {
         check("??1klass@@UEAA@XZ", "klass::~klass");
         check("??_Gklass@@UEAAPEAXI@Z", "klass::`scalar deleting destructor'");
         check("??Bklass@@QEAAHXZ", "klass::operator int");
-        check("?push@?$vector@HV?$allocator@H@std@@@std@@QEAAXH@Z", "std::vector<int,std::allocator<int> >::push");
+        check(
+            "?push@?$vector@HV?$allocator@H@std@@@std@@QEAAXH@Z",
+            "std::vector<int,std::allocator<int> >::push",
+        );
         check("?f@?A0xdeadbeef@ns@@YAXXZ", "ns::`anonymous namespace'::f");
         check("main", "main");
         check("_ZN3art6Thread3RunEv", "art::Thread::Run");

@@ -51,7 +51,8 @@ impl<'s> Source<'s> for PdbBytes {
         let size = self.size();
         let mut left = size;
         for slice in slices {
-            let is_inside = slice.offset.checked_add(slice.size as u64).is_some_and(|it| it <= size);
+            let is_inside =
+                slice.offset.checked_add(slice.size as u64).is_some_and(|it| it <= size);
             left = left
                 .checked_sub(slice.size as u64)
                 .filter(|_| is_inside)

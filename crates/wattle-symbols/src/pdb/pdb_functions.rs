@@ -4,8 +4,8 @@
 //! all. What Microsoft publishes of Windows has the latter only.
 
 use pdb2::{
-    AddressMap, DebugInformation, FallibleIterator as _, LineProgram, PDB, PdbInternalSectionOffset,
-    ProcedureSymbol, StringTable, SymbolData, SymbolIndex,
+    AddressMap, DebugInformation, FallibleIterator as _, LineProgram, PDB,
+    PdbInternalSectionOffset, ProcedureSymbol, StringTable, SymbolData, SymbolIndex,
 };
 use wattle_timeline::FrameKind;
 
@@ -118,7 +118,8 @@ impl Source<'_> {
                     continue;
                 };
                 let (file, line) = self.line(&procedure, *address).unzip();
-                *place = Some(Place { function: function.to_string(), file, line, ..Place::default() });
+                *place =
+                    Some(Place { function: function.to_string(), file, line, ..Place::default() });
             }
         }
         Ok(())

@@ -10,8 +10,8 @@ use object::{LittleEndian as LE, Object as _, ObjectSymbol as _, SymbolKind};
 use wattle_timeline::FrameAddress;
 
 use super::pe_identity::PeIdentity;
-use crate::pdb::msvc_name;
 use crate::elf::DebugSections;
+use crate::pdb::msvc_name;
 use crate::{BuildId, Place};
 
 /// A name at an address.

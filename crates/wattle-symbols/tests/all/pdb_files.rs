@@ -215,10 +215,8 @@ fn the_pdb_file_of_a_module_is_found() {
     let bench = Bench::new();
     let dll = library(&bench, &["-g", "-gcodeview"]);
     let pdb = bench.path("x.pdb");
-    let (start, _) = publics(&pdb, &sections(&pdb))
-        .into_iter()
-        .find(|(_, name)| name == "omega")
-        .unwrap();
+    let (start, _) =
+        publics(&pdb, &sections(&pdb)).into_iter().find(|(_, name)| name == "omega").unwrap();
     let mut file = PdbFile::parse(&std::fs::read(&pdb).unwrap()).unwrap();
     let id = file.build_id().unwrap().to_string();
     let summary = tool("llvm-pdbutil", &["dump", "--summary", pdb.to_str().unwrap()]);
@@ -315,7 +313,9 @@ fn native_images_are_named_by_the_files_in_the_archive_of_the_log() {
         std::fs::write(&pdb, bytes.stdout).unwrap();
         let starts = publics(&pdb, &native_sections(&pdb));
         for (old, new) in before.code.samples.frames.iter().zip(renamed(&timeline, &before)) {
-            let is_it = old.mapping.is_some_and(|it| before.names.get(it).ends_with(&format!(r"\{module}.dll")));
+            let is_it = old
+                .mapping
+                .is_some_and(|it| before.names.get(it).ends_with(&format!(r"\{module}.dll")));
             let FrameAddress::InElf(address) = old.address else { continue };
             if !is_it {
                 continue;

@@ -272,9 +272,8 @@ fn methods_of_dotnet_are_those_of_an_independent_walker() {
     let (methods, stacks) = clr_walker::walk(&bytes(SAMPLED));
     assert!(methods.len() > 600 && stacks.len() == 18_532);
     let samples = &timeline.code.samples;
-    let tid_of = |sample: &wattle_timeline::StackSample| {
-        timeline.tasks.threads[sample.thread.index()].tid.0
-    };
+    let tid_of =
+        |sample: &wattle_timeline::StackSample| timeline.tasks.threads[sample.thread.index()].tid.0;
     let by_place: BTreeMap<_, _> =
         samples.samples.iter().map(|it| ((it.time.value(), tid_of(it)), it)).collect();
     let (mut named, mut bare) = (0, 0);

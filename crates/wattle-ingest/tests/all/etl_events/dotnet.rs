@@ -26,7 +26,12 @@ fn utf16(text: &str) -> Vec<u8> {
 }
 
 /// `MethodLoadVerbose` and its kin: module, start, size, flags, type, method.
-fn method(module: u64, (start, size): (u64, u32), flags: u32, (class, name): (&str, &str)) -> Vec<u8> {
+fn method(
+    module: u64,
+    (start, size): (u64, u32),
+    flags: u32,
+    (class, name): (&str, &str),
+) -> Vec<u8> {
     let mut bytes = fields!(1_u64, module, start, size, 0x0600_0001_u32, flags);
     bytes.extend([utf16(class), utf16(name), utf16("instance void  (int32)")].concat());
     bytes
@@ -67,11 +72,21 @@ fn memory_of_methods_is_used_again() {
     let place = (0x5000, 0x40);
     // Before anything is there; one method, none, another one; one that only the list at the end names.
     sample(&mut log, 1000, 40, 0x5010);
-    log.of_provider((0, 1100), 40, (runtime, 143), &method(7, place, JITTED, ("A.B`1[System.Int32]", ".ctor")));
+    log.of_provider(
+        (0, 1100),
+        40,
+        (runtime, 143),
+        &method(7, place, JITTED, ("A.B`1[System.Int32]", ".ctor")),
+    );
     sample(&mut log, 1200, 40, 0x5010);
     sample(&mut log, 1210, 40, 0x5040);
     sample(&mut log, 1220, 44, 0x5010);
-    log.of_provider((0, 1300), 40, (runtime, 144), &method(7, place, JITTED, ("A.B`1[System.Int32]", ".ctor")));
+    log.of_provider(
+        (0, 1300),
+        40,
+        (runtime, 144),
+        &method(7, place, JITTED, ("A.B`1[System.Int32]", ".ctor")),
+    );
     sample(&mut log, 1400, 40, 0x5010);
     log.of_provider((0, 1500), 40, (runtime, 143), &method(8, (0x5000, 0x20), JITTED, ("", "Run")));
     sample(&mut log, 1600, 40, 0x501f);
@@ -81,7 +96,12 @@ fn memory_of_methods_is_used_again() {
     sample(&mut log, 1800, 40, 0x5010);
     sample(&mut log, 1810, 40, 0x6000);
     log.of_provider((0, 1900), 40, (rundown, 144), &method(7, (0x5000, 0x80), JITTED, ("C", "Go")))
-        .of_provider((0, 1901), 40, (rundown, 144), &method(7, (0x6000, 0x10), JITTED, ("C", "Old")))
+        .of_provider(
+            (0, 1901),
+            40,
+            (rundown, 144),
+            &method(7, (0x6000, 0x10), JITTED, ("C", "Old")),
+        )
         .of_provider((0, 1902), 40, (rundown, 154), &module(7, r"C:\app\lib.dll"))
         .of_provider((0, 1903), 40, (rundown, 154), &module(8, ""));
     let timeline = read(&log);
@@ -106,15 +126,29 @@ fn memory_of_methods_is_used_again() {
 fn classic_events_name_methods_and_modules() {
     let (methods, loader) = (guid(METHOD_CLASS), guid(LOADER_CLASS));
     let mut log = Log::default();
-    log.classic((0, 1000), 40, (loader, 33), &module(7, r"C:\old\app.exe"))
-        .classic((0, 1100), 40, (methods, 37), &method(7, (0x5000, 0x40), JITTED, ("Old.Main", "Run")));
+    log.classic((0, 1000), 40, (loader, 33), &module(7, r"C:\old\app.exe")).classic(
+        (0, 1100),
+        40,
+        (methods, 37),
+        &method(7, (0x5000, 0x40), JITTED, ("Old.Main", "Run")),
+    );
     sample(&mut log, 1200, 40, 0x5000);
-    log.classic((0, 1300), 40, (methods, 38), &method(7, (0x5000, 0x40), JITTED, ("Old.Main", "Run")));
+    log.classic(
+        (0, 1300),
+        40,
+        (methods, 38),
+        &method(7, (0x5000, 0x40), JITTED, ("Old.Main", "Run")),
+    );
     sample(&mut log, 1400, 40, 0x5000);
     sample(&mut log, 1500, 40, 0x7000);
-    log.classic((0, 1600), 40, (methods, 40), &method(7, (0x7000, 0x40), JITTED, ("Old.Main", "Main")))
-        // Without names: the module alone.
-        .classic((0, 1700), 40, (methods, 36), &method(7, (0x8000, 0x40), JITTED, ("", ""))[..36]);
+    log.classic(
+        (0, 1600),
+        40,
+        (methods, 40),
+        &method(7, (0x7000, 0x40), JITTED, ("Old.Main", "Main")),
+    )
+    // Without names: the module alone.
+    .classic((0, 1700), 40, (methods, 36), &method(7, (0x8000, 0x40), JITTED, ("", ""))[..36]);
     sample(&mut log, 1800, 40, 0x8000);
     let timeline = read(&log);
     let app = r"C:\old\app.exe";

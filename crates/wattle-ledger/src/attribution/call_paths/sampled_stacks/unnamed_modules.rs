@@ -114,14 +114,24 @@ mod tests {
     #[track_caller]
     fn check(paths: &[(&str, &[&str])], expected: &[&str], count: usize) {
         let (names, modules) = shown(paths);
-        assert_eq!((names.iter().map(String::as_str).collect::<Vec<_>>(), modules), (expected.to_vec(), count));
+        assert_eq!(
+            (names.iter().map(String::as_str).collect::<Vec<_>>(), modules),
+            (expected.to_vec(), count)
+        );
     }
 
     #[test]
     fn two_modules_are_never_one() {
-        check(&[("/lib/libc.so", &[]), ("[kernel.kallsyms]", &[])], &["libc.so", "[kernel.kallsyms]"], 2);
         check(
-            &[(r"\SystemRoot\System32\ntdll.dll", &["aa"]), (r"\SystemRoot\SysWOW64\ntdll.dll", &["bb"])],
+            &[("/lib/libc.so", &[]), ("[kernel.kallsyms]", &[])],
+            &["libc.so", "[kernel.kallsyms]"],
+            2,
+        );
+        check(
+            &[
+                (r"\SystemRoot\System32\ntdll.dll", &["aa"]),
+                (r"\SystemRoot\SysWOW64\ntdll.dll", &["bb"]),
+            ],
             &[r"System32\ntdll.dll", r"SysWOW64\ntdll.dll"],
             2,
         );
