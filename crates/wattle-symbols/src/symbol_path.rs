@@ -3,11 +3,11 @@
 //! `srv*C:\symbols*https://…`, `cache*C:\symbols`, and folders, with `;` between them. Nothing is downloaded: what is on a server is left
 //! out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folders of a path; the path itself where it exists, or is none of these.
-pub(crate) fn folders(path: &PathBuf) -> Vec<PathBuf> {
-    let whole = || vec![path.clone()];
+pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
+    let whole = || vec![path.to_owned()];
     let Some(text) = path.to_str().filter(|_| !path.exists()) else { return whole() };
     if !text.contains(['*', ';']) {
         return whole();

@@ -25,7 +25,8 @@ impl Sources {
         kallsyms: Option<&Path>,
     ) -> Result<Self, SymbolsError> {
         let mut sources = Self::default();
-        for path in &symbols.iter().flat_map(symbol_path::folders).collect::<Vec<_>>() {
+        for path in &symbols.iter().flat_map(|path| symbol_path::folders(path)).collect::<Vec<_>>()
+        {
             let read = |source| SymbolsError::Read { path: path.clone(), source };
             if sources.files.add(path).map_err(read)? == 0 {
                 return Err(SymbolsError::NotSymbols { path: path.clone() });

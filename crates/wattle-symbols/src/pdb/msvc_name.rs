@@ -64,7 +64,8 @@ impl Form {
         let name = after.split_once("@@").map(|(name, _)| name);
         let is_plain = |name: &&str| {
             let name = name.strip_prefix('?').unwrap_or(name);
-            !name.contains('?') && !(plain.len() < after.len() && plain.starts_with('B'))
+            let is_conversion = plain.len() < after.len() && plain.starts_with('B');
+            !name.contains('?') && !is_conversion
         };
         if let Some(name) = name.filter(|it| is_plain(it) && it.is_ascii()) {
             return Self::Plain(format!("?{name}@@YAXXZ"));

@@ -293,24 +293,22 @@ fn no_damage_ends_in_a_panic() {
 #[test]
 fn native_images_are_named_by_the_files_in_the_archive_of_the_log() {
     let archive = wattle_testdata::path("etl/perfview-net.4.5.x86-2016.etl.zip");
-    let mut timeline = wattle_ingest::read_paths(&[archive.clone()]).unwrap();
+    let mut timeline = wattle_ingest::read_paths(std::slice::from_ref(&archive)).unwrap();
     let before = timeline.clone();
-    let sources = Sources::open(&[archive.clone()], &[], None).unwrap();
+    let sources = Sources::open(std::slice::from_ref(&archive), &[], None).unwrap();
     let done = symbolise(&mut timeline, &sources);
     let bench = Bench::new();
     let mut checked = 0;
     for module in ["mscorlib.ni", "System.ni", "System.Xml.ni"] {
         let pdb = bench.path(&format!("{module}.pdb"));
-        let member = tool("unzip", &["-Z1", archive.to_str().unwrap()])
-            .lines()
-            .find(|it| it.ends_with(&format!("{module}.pdb")))
-            .unwrap()
-            .replace('\\', "?");
-        let bytes = std::process::Command::new("unzip")
-            .args(["-p", archive.to_str().unwrap(), &member])
-            .output()
-            .unwrap();
-        std::fs::write(&pdb, bytes.stdout).unwrap();
+        let mut members = zip::ZipArchive::new(std::fs::File::open(&archive).unwrap()).unwrap();
+        let mut has_name = |it: &usize| {
+            let member = members.by_index(*it).unwrap();
+            member.name().unwrap().ends_with(&format!(r"\{module}.pdb"))
+        };
+        let index = (0..5).find(|it| has_name(it)).unwrap();
+        let mut file = std::fs::File::create(&pdb).unwrap();
+        std::io::copy(&mut members.by_index(index).unwrap(), &mut file).unwrap();
         let starts = publics(&pdb, &native_sections(&pdb));
         for (old, new) in before.code.samples.frames.iter().zip(renamed(&timeline, &before)) {
             let is_it = old
@@ -332,7 +330,7 @@ fn native_images_are_named_by_the_files_in_the_archive_of_the_log() {
 }
 
 /// The names that the frames of a timeline have now, by the frames that it had.
-fn renamed<'t>(now: &'t Timeline, before: &Timeline) -> Vec<Option<String>> {
+fn renamed(now: &Timeline, before: &Timeline) -> Vec<Option<String>> {
     let name = |old: &Frame| {
         let mapping = old.mapping.map(|it| before.names.get(it));
         let frames = &now.code.samples.frames;
