@@ -10,7 +10,7 @@ use super::payload::Payload;
 /// `MethodFlags`: compiled while the program ran, as opposed to loaded from an image that was compiled ahead of time.
 const JITTED: u32 = 8;
 
-/// What an event says about the life of a method or module.
+/// A change in the life of a method or module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// It was loaded: it is there from now on.

@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 1 << 23;
 /// Bytes of the block layer's sectors, whatever the disk's are.
 const SECTOR: u64 = 512;
 
-/// What happens to a request.
+/// A step of a request on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStep {
     /// `block_rq_insert`.
@@ -29,9 +29,9 @@ pub enum BlockStep {
 pub struct BlockRequest {
     /// The disk's number (`dev_t`).
     pub device: u64,
-    /// Where it begins.
+    /// The first of its sectors.
     pub sector: u64,
-    /// How much it is.
+    /// Its size.
     pub sectors: u32,
     /// The kind of request.
     pub kind: DiskKind,
@@ -168,7 +168,7 @@ impl Disks {
         }
     }
 
-    /// What is under way at the end.
+    /// Hands over the requests under way at the end.
     fn finish(mut self, end: BootNanos, builder: &mut TimelineBuilder) {
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by_key(|(key, open)| (open.inserted.or(open.issued), *key));

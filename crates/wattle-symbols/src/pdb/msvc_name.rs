@@ -45,7 +45,7 @@ fn nested(symbol: &str) -> Option<String> {
     thread.spawn(move || read(&symbol)).ok()?.join().ok()?
 }
 
-/// How much of a symbol has to be read for its name.
+/// The part of a symbol that has to be read for its name.
 enum Form {
     /// The name alone, with a type that says nothing: what it takes and returns is not shown.
     Plain(String),

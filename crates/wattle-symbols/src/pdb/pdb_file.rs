@@ -8,7 +8,7 @@ use super::pdb_bytes::PdbBytes;
 use super::pdb_functions;
 use crate::{BuildId, Place};
 
-/// What a PDB file begins with, since Visual C++ 7.
+/// The first bytes of a PDB file, since Visual C++ 7.
 const SIGNATURE: &[u8] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
 
 /// A PDB file.

@@ -87,7 +87,7 @@ fn procedures(
     Ok(())
 }
 
-/// What is needed to place the procedures of one compiled file.
+/// The parts of a PDB file that place the procedures of one compiled file.
 struct Source<'s> {
     map: &'s AddressMap<'static>,
     lines: Option<&'s LineProgram<'s>>,
@@ -143,7 +143,7 @@ impl Source<'_> {
     }
 }
 
-/// Where the public symbols of a file are.
+/// Sections of an image, in which its public symbols are.
 trait Sections {
     /// The address of a symbol, relative to the image.
     fn address(&self, symbol: PdbInternalSectionOffset) -> Option<u32>;

@@ -57,7 +57,7 @@ fn library(bench: &Bench, flags: &[&str]) -> PathBuf {
     bench.path("x.dll")
 }
 
-/// Where public functions begin, relative to the image, by `llvm-pdbutil`, whose numbers of sections and offsets are taken apart here.
+/// Starts of public functions, relative to the image, by `llvm-pdbutil`, whose numbers of sections and offsets are taken apart here.
 fn publics(pdb: &Path, sections: &[u32]) -> Vec<(u32, String)> {
     let text = tool("llvm-pdbutil", &["dump", "--publics", pdb.to_str().unwrap()]);
     let mut name = None;
@@ -79,7 +79,7 @@ fn publics(pdb: &Path, sections: &[u32]) -> Vec<(u32, String)> {
     found
 }
 
-/// Where the sections of a native image of .NET begin: one behind the other, by the sizes that `llvm-pdbutil` lists.
+/// Starts of the sections of a native image of .NET: one behind the other, by the sizes that `llvm-pdbutil` lists.
 fn native_sections(pdb: &Path) -> Vec<u32> {
     let text = tool("llvm-pdbutil", &["dump", "--section-map", pdb.to_str().unwrap()]);
     let sizes = text.lines().filter_map(|it| it.split_once(", size = "));
@@ -93,7 +93,7 @@ fn native_sections(pdb: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// Where sections begin, by `llvm-pdbutil`.
+/// Starts of sections, by `llvm-pdbutil`.
 fn sections(pdb: &Path) -> Vec<u32> {
     let text = tool("llvm-pdbutil", &["dump", "--section-headers", pdb.to_str().unwrap()]);
     let headers = text.lines().filter_map(|it| it.trim().strip_suffix(" virtual address"));
@@ -287,7 +287,7 @@ fn no_damage_ends_in_a_panic() {
     }
 }
 
-/// What .NET's runtime wrote of its native images beside a log of PerfView, in an archive: each address of the log in these images has the
+/// PDB files that .NET's runtime wrote of its native images, in an archive of PerfView: each address of the log in these images has the
 /// name of the nearest public symbol before it.
 #[requires(program = "llvm-pdbutil", data)]
 #[test]
