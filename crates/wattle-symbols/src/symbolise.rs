@@ -5,7 +5,7 @@ use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::file_index::SymbolFile;
 use crate::frame_replacement::{self, Replacements};
-use crate::pe::is_pe_name;
+use crate::pe::{PeIdentity, is_pe_name};
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::{
@@ -160,38 +160,75 @@ impl Work<'_> {
         );
     }
 
+    /// A file of Windows: its PDB file knows the most, the file itself what others may call.
     fn pe(&mut self, mapping: &str, search: &Search<'_>, requests: &[&Request]) {
-        let id = search.build_ids.first();
-        let none = || vec![Vec::new(); requests.len()];
-        let file = match search.pe() {
-            Ok(file) => file,
-            Err(refusal) => {
-                return self.record(
-                    MappedFile { mapping, build_id: id, requests },
-                    none(),
-                    NamedBy::Pe,
-                    refusal,
-                );
+        let build_id = search.build_ids.first();
+        let file = search.pe();
+        let pdb = search.pdb(file.as_ref().ok().copied());
+        let (named, rest) = match &pdb {
+            Ok(pdb) => self.pdb(mapping, search, pdb, requests),
+            Err(_) => (Vec::new(), requests.to_vec()),
+        };
+        if !named.is_empty() {
+            let (requests, places): (Vec<&Request>, Vec<_>) = named.into_iter().unzip();
+            let file = MappedFile { mapping, build_id, requests: &requests };
+            self.record(file, places, NamedBy::Pdb, Refusal::NotFound);
+        }
+        if rest.is_empty() {
+            return;
+        }
+        let none = vec![Vec::new(); rest.len()];
+        let (places, refusal) = match (file, pdb) {
+            (Ok(file), _) => {
+                let content = file.read();
+                let image = content.as_deref().and_then(PeImage::parse);
+                if image.is_none() {
+                    self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
+                }
+                let addresses: Vec<FrameAddress> = rest.iter().map(|it| it.address).collect();
+                let places = image.map_or(none, |image| image.places(&addresses));
+                (places, Refusal::NoSymbols(file.shown()))
             }
+            (Err(_), Ok(pdb)) => (none, Refusal::NoSymbols(pdb.shown())),
+            (Err(Refusal::NotFound), Err(refusal)) | (Err(refusal), _) => (none, refusal),
         };
-        let refusal = Refusal::NoSymbols(file.shown());
-        let content = file.read();
-        let Some(image) = content.as_deref().and_then(PeImage::parse) else {
-            self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
-            return self.record(
-                MappedFile { mapping, build_id: id, requests },
-                none(),
-                NamedBy::Pe,
-                refusal,
-            );
-        };
-        let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
         self.record(
-            MappedFile { mapping, build_id: id, requests },
-            image.places(&addresses),
+            MappedFile { mapping, build_id, requests: &rest },
+            places,
             NamedBy::Pe,
             refusal,
         );
+    }
+
+    /// The requests that a PDB file has names for, with these, and the others.
+    fn pdb<'r>(
+        &mut self,
+        mapping: &str,
+        search: &Search<'_>,
+        file: &SymbolFile,
+        requests: &[&'r Request],
+    ) -> (Vec<(&'r Request, Vec<Place>)>, Vec<&'r Request>) {
+        let Some(mut pdb) = file.pdb() else {
+            self.done.damaged.push(format!("{}: the PDB file cannot be read", file.shown()));
+            return (Vec::new(), requests.to_vec());
+        };
+        let address = |it: &&Request| match it.address {
+            FrameAddress::InElf(address) => u32::try_from(address).ok(),
+            _ => None,
+        };
+        let addresses: Vec<Option<u32>> = requests.iter().map(address).collect();
+        // `mscorlib.ni.dll`: what .NET compiled ahead of time, on the machine itself.
+        let is_native_image = mapping.to_ascii_lowercase().contains(".ni.");
+        let size = search.build_ids.iter().find_map(PeIdentity::image_size);
+        let native_image = is_native_image.then_some(size.unwrap_or(0));
+        let (mut named, mut rest) = (Vec::new(), Vec::new());
+        for (request, place) in requests.iter().zip(pdb.places(&addresses, native_image)) {
+            match place {
+                Some(place) => named.push((*request, vec![place])),
+                None => rest.push(*request),
+            }
+        }
+        (named, rest)
     }
 
     fn elf(

@@ -14,6 +14,8 @@ pub enum NamedBy {
     Elf,
     /// Exports, symbols or debug data of a PE file.
     Pe,
+    /// Procedures and public symbols of a PDB file.
+    Pdb,
     /// A Dalvik executable.
     Dex,
     /// The map of a just-in-time compiler.
@@ -27,6 +29,7 @@ impl NamedBy {
         match self {
             Self::Elf => "ELF files",
             Self::Pe => "PE files",
+            Self::Pdb => "PDB files",
             Self::Dex => "Dalvik executables",
             Self::PerfMap => "perf-PID.map",
             Self::Kallsyms => "kallsyms",

@@ -11,6 +11,7 @@
 mod damaged_files;
 mod dex_and_packages;
 mod elf_images;
+mod pdb_files;
 mod pe_images;
 mod recorded_here;
 mod stacks;
