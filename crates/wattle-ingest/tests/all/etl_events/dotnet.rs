@@ -161,7 +161,7 @@ fn classic_events_name_methods_and_modules() {
     assert_eq!(frames(&timeline), expected);
 }
 
-/// What was compiled ahead of time is in an image: its place there is kept, for whoever looks for its file.
+/// Code that was compiled ahead of time is in an image: its place there is kept, for whoever looks for its file.
 #[test]
 fn methods_of_native_images_are_named_in_their_image() {
     let mut log = Log::default();
