@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ReadCache};
 use rustc_hash::FxHashMap;
 
+use crate::jit_dump::is_jit_dump;
 use crate::pe::{self, PeIdentity};
 use crate::{BuildId, ElfImage, PerfMap, package_entries};
 
@@ -23,6 +24,8 @@ pub(crate) enum FileKind {
     Package,
     /// `perf-PID.map`.
     PerfMap,
+    /// `jit-PID.dump`.
+    JitDump,
     /// The kernel's functions.
     Kallsyms,
 }
@@ -35,6 +38,7 @@ impl FileKind {
             [b'M', b'Z', ..] => Some(Self::Pe),
             [b'd', b'e', b'x', b'\n', ..] | [b'v', b'd', b'e', b'x', ..] => Some(Self::Dex),
             _ if package_entries::is_package(start) => Some(Self::Package),
+            _ if is_jit_dump(start) => Some(Self::JitDump),
             _ if PerfMap::is_name(path) => Some(Self::PerfMap),
             _ if path.file_name().is_some_and(|it| it == "kallsyms") => Some(Self::Kallsyms),
             _ => None,

@@ -37,6 +37,7 @@ mod sched;
 mod screen_frame;
 mod shared_column;
 mod soc_model;
+mod stack_copies;
 mod stack_samples;
 mod state_track;
 mod steps;
@@ -81,6 +82,7 @@ pub use soc_model::{
     SocCpu, SocCpuPoint, SocDependency, SocGpuPoint, SocL3Point, SocModel, SocModelOrigin,
     SocPolicy, SocTopology, SocTpuPoint,
 };
+pub use stack_copies::{MappedRange, StackCopies, StackCopy, StackRegisters};
 pub use stack_samples::{
     CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
     StackSamples, StackTotal,

@@ -2,7 +2,7 @@
 
 use wattle_units::BootNanos;
 
-use crate::{CpuId, NameId, Names, ThreadId};
+use crate::{CpuId, NameId, Names, StackCopies, ThreadId};
 
 /// The kind of code of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,6 +156,8 @@ pub struct StackSamples {
     pub totals: Vec<StackTotal>,
     /// Build ids of mappings, in hexadecimal, as the recorder wrote them.
     pub build_ids: Vec<(NameId, NameId)>,
+    /// Stacks in which nobody has looked for callers yet.
+    pub copies: StackCopies,
 }
 
 impl StackSamples {

@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod copied_stacks;
 mod damaged_files;
 mod dex_and_packages;
 mod elf_images;
