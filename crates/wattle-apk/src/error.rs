@@ -264,6 +264,18 @@ pub enum EntryProblem {
         /// The most that is allowed.
         limit: u64,
     },
+    /// What a run may unpack is used up.
+    #[error(
+        "it unpacks to {asked} bytes, and {left} are left of the {most} that one run may unpack"
+    )]
+    Budget {
+        /// Size when read.
+        asked: u64,
+        /// What is left of the budget.
+        left: u64,
+        /// The whole budget.
+        most: u64,
+    },
     /// The compressed data is not a valid deflate stream.
     #[error("its compressed data is broken after {produced} bytes of output")]
     Inflate {

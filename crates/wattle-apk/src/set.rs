@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::crypto::SigningKey;
 use crate::leftover::{Leftover, invalid_beside};
 use crate::signature::{SignOptions, sign};
-use crate::zip::{Alignment, Apk, ApkEditor, Compression, ReadLimit};
+use crate::zip::{Alignment, Apk, ApkEditor, Compression, UnpackBudget};
 use crate::{ApkError, Manifest, SetProblem};
 
 /// The packages of one app, which must be signed with one key and installed together.
@@ -17,6 +18,7 @@ pub struct ApkSet {
     /// The archive they came in (`.apks`, `.xapk`, `.apkm`).
     archive: Option<Vec<u8>>,
     leftovers: Vec<Leftover>,
+    budget: Arc<UnpackBudget>,
 }
 
 /// One package of a set.
@@ -58,12 +60,20 @@ impl ApkSet {
     }
 
     /// Opens what was read already: names and contents.
-    pub fn from_files(mut files: Vec<(String, Vec<u8>)>) -> Result<Self, ApkError> {
+    pub fn from_files(files: Vec<(String, Vec<u8>)>) -> Result<Self, ApkError> {
+        Self::within(files, Arc::default())
+    }
+
+    /// The same within a budget for everything that is unpacked, which [`budget`](Self::budget) gives to those who unpack more of it.
+    pub fn within(
+        mut files: Vec<(String, Vec<u8>)>,
+        budget: Arc<UnpackBudget>,
+    ) -> Result<Self, ApkError> {
         if let [(_, only)] = files.as_slice()
             && is_archive_of_packages(&Apk::open(only)?)
         {
             let archive = files.pop().map(|(_, bytes)| bytes).unwrap_or_default();
-            return Self::from_archive(archive);
+            return Self::from_archive(archive, budget);
         }
         let mut members = Vec::with_capacity(files.len());
         for (name, bytes) in files {
@@ -75,27 +85,37 @@ impl ApkSet {
         }
         let base = check_same_app(&members)?;
         check_installable_together(&members, base)?;
-        Ok(Self { members, base, archive: None, leftovers: Vec::new() })
+        Ok(Self { members, base, archive: None, leftovers: Vec::new(), budget })
     }
 
-    fn from_archive(archive: Vec<u8>) -> Result<Self, ApkError> {
+    fn from_archive(archive: Vec<u8>, budget: Arc<UnpackBudget>) -> Result<Self, ApkError> {
         let mut members = Vec::new();
         let mut leftovers = Vec::new();
         for entry in Apk::open(&archive)?.entries() {
             let name = entry.name();
             leftovers.extend(Leftover::beside(name));
             if is_package(name) {
-                members.push(SetMember::read(name.to_owned(), entry.read(ReadLimit::default())?)?);
+                members.push(SetMember::read(name.to_owned(), budget.read(entry)?)?);
             }
         }
         // An archive may have several base packages: bundletool writes one for each kind of device.
         let base = check_same_app(&members)?;
-        Ok(Self { members, base, archive: Some(archive), leftovers })
+        Ok(Self { members, base, archive: Some(archive), leftovers, budget })
     }
 
     /// The packages, in the order they were given or have in the archive.
     pub fn members(&self) -> &[SetMember] {
         &self.members
+    }
+
+    /// The packages themselves, in that order.
+    pub fn into_members(self) -> Vec<SetMember> {
+        self.members
+    }
+
+    /// What all of them may unpack to.
+    pub fn budget(&self) -> &Arc<UnpackBudget> {
+        &self.budget
     }
 
     /// The base package; in an archive with several the first one.

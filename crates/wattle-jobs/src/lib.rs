@@ -39,7 +39,7 @@ pub use project_tidying::Tidied;
 pub use queue::{
     AnalysisOptions, Beat, ClaimWatch, DeviceNeed, FirstConsumer, FirstFigures, Job, JobClaim,
     JobClaims, JobEnd, JobEvent, JobEventKind, JobFilter, JobInput, JobKind, JobOutput, JobQueue,
-    JobState, LentDevice, NewJob, RunOptions, RunScenario,
+    JobState, LentDevice, NewJob, RangeOptions, RunOptions, RunScenario,
 };
 pub use server_backup::{BackupList, restore_backup};
 pub use server_data::ServerData;

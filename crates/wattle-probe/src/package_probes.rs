@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use wattle_apk::{
-    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, ReadLimit,
-    SignOptions, SigningKey, WrittenSet, sign_edited,
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, SignOptions,
+    SigningKey, WrittenSet, sign_edited,
 };
 
 use crate::{
@@ -90,8 +90,6 @@ pub fn instrument_packages(
         set.members().iter().map(|member| Apk::open(&member.bytes)).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
     let mut places = Vec::new();
-    // One limit for all code together: each entry could claim the whole of it.
-    let mut room = ReadLimit::default().0;
     for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
         for entry in apk.code_entries() {
             let name = match apks.len() {
@@ -99,13 +97,12 @@ pub fn instrument_packages(
                 _ => format!("{}, {}", known.name, entry.name()),
             };
             places.push((member, entry.name().to_owned()));
-            entries.push((name, entry, ReadLimit(room)));
-            room = room.saturating_sub(u64::from(entry.size()));
+            entries.push((name, entry));
         }
     }
     let read = wattle_workers::numbered(options.threads(), entries.len(), |index| {
-        let (name, entry, limit) = entries.get(index)?;
-        let bytes = entry.read(*limit);
+        let (name, entry) = entries.get(index)?;
+        let bytes = set.budget().read(entry);
         Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))
     });
     let files: Vec<CodeFile<'_>> = read.into_iter().flatten().collect::<Result<_, _>>()?;

@@ -64,6 +64,7 @@ if (job.dataset.final !== "true") {
     show(message);
     const now = await (await fetch(job.dataset.api)).json();
     if (now.state === "done" && now.runs.length === 1) location.replace(now.runs[0].url);
+    else if (now.state === "done" && now.report) location.replace(now.report);
     else location.reload();
   });
   addEventListener("pagehide", () => source.close());

@@ -14,6 +14,19 @@ note();
 addEventListener("hashchange", note);
 byId("comment-form")?.addEventListener("focusin", note);
 byId("comment-form")?.addEventListener("submit", note);
+
+// The range to be read again is the selected one, until somebody types another one.
+const ends = ["range-from", "range-to"].map(byId);
+const fillRange = () => {
+  const t = (new URLSearchParams(location.hash.slice(1)).get("t") || "").match(/^([\d.]+)-([\d.]+)$/);
+  ends.forEach((field, nth) => { if (field && !field.dataset.typed) field.value = t ? t[nth + 1] : ""; });
+};
+if (ends[0]) {
+  fillRange();
+  addEventListener("hashchange", fillRange);
+  byId("range-form").addEventListener("focusin", fillRange);
+  for (const field of ends) field.addEventListener("input", () => { for (const each of ends) each.dataset.typed = "yes"; });
+}
 for (const link of document.querySelectorAll("a[data-selection]")) {
   link.addEventListener("click", (event) => {
     event.preventDefault();

@@ -8,7 +8,10 @@ use wattle_units::Estimate;
 use crate::{KeptLedger, RunFacts};
 
 /// The number of a run in its history, from 1. It is never given to another run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
 pub struct RunId(pub i64);
 
 /// `run:12`.

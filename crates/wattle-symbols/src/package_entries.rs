@@ -3,7 +3,7 @@
 use wattle_apk::{Apk, Entry, Method, ReadLimit};
 
 /// Larger ones are left out.
-const MOST: ReadLimit = ReadLimit(1 << 30);
+const MOST: ReadLimit = ReadLimit(512 << 20);
 
 /// Whether bytes begin as an archive does.
 pub(crate) fn is_package(start: &[u8]) -> bool {

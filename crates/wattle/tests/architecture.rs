@@ -138,7 +138,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Histories have ledgers; what they are shown as is for others.
     ("wattle-store", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     // Ledgers of jobs go into histories; what makes them is another program.
-    ("wattle-jobs", &["wattle-ledger", "wattle-store"]),
+    ("wattle-jobs", &["wattle-units", "wattle-ledger", "wattle-store"]),
     // Judges figures that others have estimated and kept.
     ("wattle-gate", &["wattle-units", "wattle-change-points", "wattle-compare", "wattle-store"]),
     // Joins kept runs, the detector and the data of a page; writes none itself.

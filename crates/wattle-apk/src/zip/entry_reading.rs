@@ -10,9 +10,9 @@ use crate::{ApkError, EntryProblem};
 pub struct ReadLimit(pub u64);
 
 impl Default for ReadLimit {
-    /// 1 GiB: more than any installable package's largest file that has to be read here.
+    /// 64 MiB: more than any manifest, resource table or list of digests.
     fn default() -> Self {
-        Self(1 << 30)
+        Self(64 << 20)
     }
 }
 

@@ -10,6 +10,7 @@ mod local_header;
 mod package;
 mod packing;
 mod signing_block;
+mod unpack_budget;
 mod writing;
 mod zip_entry;
 
@@ -18,6 +19,7 @@ pub use editor::{ApkEditor, Compression};
 pub use entry_reading::ReadLimit;
 pub use package::Apk;
 pub use signing_block::{SigningBlock, SigningBlockPart};
+pub use unpack_budget::UnpackBudget;
 pub use zip_entry::{Entry, Method};
 
 pub(crate) use editor::EntryContent;

@@ -7,10 +7,11 @@ use super::random_secret::random_digits;
 use super::{ServerError, ServerLocation};
 
 /// The texts, by version from 1 on. Those of released versions are never changed.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../migrations/1-server.sql"),
     include_str!("../../migrations/2-retention.sql"),
     include_str!("../../migrations/3-first-figures.sql"),
+    include_str!("../../migrations/4-ranges.sql"),
 ];
 
 /// The version of a server's tables that this program knows.

@@ -1,5 +1,8 @@
 //! The work of a job, as data.
 
+use wattle_store::RunId;
+use wattle_units::BootNanos;
+
 use crate::base::ServerError;
 
 /// The work of a job. Workers make a command line of it; nothing here is ever part of a shell's.
@@ -13,6 +16,23 @@ pub enum JobKind {
     Package,
     /// Run a package on a device and analyse the recording: `wattle run`. The job's files are the package, unless the scenario names them.
     Run(RunOptions),
+    /// Report on a part of a run's recording with all its detail: `wattle report --from --to`. The files are those that the run was made of. It
+    /// makes no run.
+    Range(RangeOptions),
+}
+
+/// Options of a report on a part of a run's recording.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RangeOptions {
+    /// The run in its project's history.
+    pub run: RunId,
+    /// The first instant, on the boot clock of the device.
+    pub from: BootNanos,
+    /// The instant after the last.
+    pub to: BootNanos,
+    /// Options of the analysis that the run was made by.
+    #[serde(default)]
+    pub analysis: AnalysisOptions,
 }
 
 /// Options of an analysis. Facts that the files state need not be given.
@@ -100,6 +120,15 @@ impl JobKind {
             Self::Analyse(_) => "analyse",
             Self::Package => "package",
             Self::Run(_) => "run",
+            Self::Range(_) => "range",
+        }
+    }
+
+    /// The run that it is about; `None` of work that makes its own.
+    pub(crate) const fn of_run(&self) -> Option<RunId> {
+        match self {
+            Self::Range(options) => Some(options.run),
+            Self::Analyse(_) | Self::Package | Self::Run(_) => None,
         }
     }
 
@@ -113,6 +142,15 @@ impl JobKind {
         match self {
             Self::Analyse(options) => options.check(),
             Self::Package => Ok(()),
+            Self::Range(options) => {
+                if options.to <= options.from {
+                    return Err(ServerError::invalid(
+                        "range",
+                        "expected an end after its beginning",
+                    ));
+                }
+                options.analysis.check()
+            }
             Self::Run(options) => {
                 options.analysis.check()?;
                 if let Some(phone) = &options.simulate {
@@ -200,6 +238,12 @@ mod tests {
             JobKind::Run(RunOptions {
                 scenario: RunScenario::Monkey { events: 5, seed: 1 },
                 simulate: Some("pixel".into()),
+                analysis: AnalysisOptions::default(),
+            }),
+            JobKind::Range(RangeOptions {
+                run: RunId(7),
+                from: BootNanos::new(1_500_000_000),
+                to: BootNanos::new(1_500_000_001),
                 analysis: AnalysisOptions::default(),
             }),
         ];

@@ -54,7 +54,7 @@ impl JobQueue {
             title => title.chars().filter(|it| !it.is_control()).take(200).collect(),
         };
         let text = "INSERT INTO job (project, owner, title, kind, state, needs_device, device_filter, claim, beat, attempts, \
-            wants_cancel, events, created_ms) VALUES ($1, $2, $3, $4, 0, $5, $6, 0, 0, 0, 0, 0, $7) RETURNING id";
+            wants_cancel, events, created_ms, of_run) VALUES ($1, $2, $3, $4, 0, $5, $6, 0, 0, 0, 0, 0, $7, $8) RETURNING id";
         let needs_device = new.kind.needs_device();
         let device = new.device.as_ref().filter(|_| needs_device);
         let now = self.core.now_ms();
@@ -65,7 +65,8 @@ impl JobQueue {
             .bind(kind)
             .bind(i64::from(needs_device))
             .bind(device.map(super::DeviceNeed::filter))
-            .bind(now);
+            .bind(now)
+            .bind(new.kind.of_run().map(|run| run.0));
         let id = JobId(query.fetch_one(&mut *write).await?.try_get(0)?);
         for (at, (file, name)) in new.files.iter().zip(names).enumerate() {
             let insert = "INSERT INTO job_input (job, ordinal, file, name) VALUES ($1, $2, $3, $4)";
@@ -190,12 +191,9 @@ impl JobQueue {
         self.job(project, id).await
     }
 
-    /// Deletes the files that jobs made of runs which are deleted, unless another run of the job is left. Their contents are swept later.
-    pub(crate) async fn forget_runs(
-        &self,
-        project: ProjectId,
-        runs: &[RunId],
-    ) -> Result<(), ServerError> {
+    /// Deletes the files that jobs made of runs which are deleted, unless another run of the job is left, and what was read again of them. Their
+    /// contents are swept later.
+    pub async fn forget_runs(&self, project: ProjectId, runs: &[RunId]) -> Result<(), ServerError> {
         let mut write = self.core.write_from_reserve().await?;
         for run in runs {
             let text = "SELECT r.job FROM job_run r JOIN job j ON j.id = r.job WHERE j.project = $1 AND r.run = $2";
@@ -207,6 +205,8 @@ impl JobQueue {
                 let outputs = "DELETE FROM job_output WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM job_run WHERE job = $1)";
                 sqlx::query(outputs).bind(job).execute(&mut *write).await?;
             }
+            let ranges = "DELETE FROM job_output WHERE job IN (SELECT id FROM job WHERE project = $1 AND of_run = $2)";
+            sqlx::query(ranges).bind(project.0).bind(run.0).execute(&mut *write).await?;
         }
         write.commit().await
     }

@@ -14,7 +14,7 @@ pub use claim_registry::{ClaimWatch, JobClaims};
 pub use first_figures::{FirstConsumer, FirstFigures};
 pub use job_claim::{Beat, JobClaim, JobEnd, JobInput};
 pub use job_event::{JobEvent, JobEventKind};
-pub use job_kind::{AnalysisOptions, JobKind, RunOptions, RunScenario};
+pub use job_kind::{AnalysisOptions, JobKind, RangeOptions, RunOptions, RunScenario};
 pub use job_output::JobOutput;
 pub use job_record::{Job, JobFilter, JobState, NewJob};
 pub use job_registry::JobQueue;

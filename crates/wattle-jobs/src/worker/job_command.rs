@@ -40,12 +40,7 @@ pub(crate) fn steps(
     let step = |title, arguments: Vec<String>, accepted| JobStep { title, arguments, accepted };
     Ok(match &claim.job.kind {
         JobKind::Analyse(options) => {
-            let mut arguments = vec!["report".to_owned()];
-            match &folder.recording {
-                Some(recording) => arguments.push(recording.clone()),
-                None => arguments.extend(with_models(&folder.inputs)),
-            }
-            arguments.extend(options.app.iter().map(|app| format!("--app={app}")));
+            let mut arguments = report(folder, options);
             arguments.extend(analysis(options));
             // A saved ledger is a result, with the facts of its run: it is taken as it is.
             if let Some(ledger) = saved_ledger(folder) {
@@ -65,6 +60,13 @@ pub(crate) fn steps(
                 ]);
             }
             vec![step("analysing", arguments, &[0])]
+        }
+        JobKind::Range(options) => {
+            let mut arguments = report(folder, &options.analysis);
+            arguments.extend(results(&options.analysis));
+            arguments.push(format!("--from=@{}", options.from.value()));
+            arguments.push(format!("--to=@{}", options.to.value()));
+            vec![step("reading the range", arguments, &[0])]
         }
         JobKind::Package => {
             let call = |verb: &str, files: &[String], more: &[&str]| {
@@ -127,18 +129,35 @@ fn with_models(inputs: &[String]) -> Vec<String> {
     others.into_iter().cloned().chain(models).collect()
 }
 
-fn analysis(options: &AnalysisOptions) -> Vec<String> {
+/// `wattle report` of the job's files.
+fn report(folder: &JobFolder, options: &AnalysisOptions) -> Vec<String> {
+    let mut arguments = vec!["report".to_owned()];
+    match &folder.recording {
+        Some(recording) => arguments.push(recording.clone()),
+        None => arguments.extend(with_models(&folder.inputs)),
+    }
+    arguments.extend(options.app.iter().map(|app| format!("--app={app}")));
+    arguments
+}
+
+/// The results that an analysis writes.
+fn results(options: &AnalysisOptions) -> Vec<String> {
     let mut arguments = vec![
         "--quiet".to_owned(),
         "--json=out/report.json".to_owned(),
         "--save=out/run.ledger.json.zst".to_owned(),
         "--page-data=out/page-data.txt".to_owned(),
-        "--keep".to_owned(),
-        format!("--store=out/{HISTORY}"),
     ];
     if options.html {
         arguments.push("--html=out/report.html".to_owned());
     }
+    arguments
+}
+
+/// The results, and that its run is kept.
+fn analysis(options: &AnalysisOptions) -> Vec<String> {
+    let mut arguments = results(options);
+    arguments.extend(["--keep".to_owned(), format!("--store=out/{HISTORY}")]);
     arguments.extend(facts(options));
     arguments
 }

@@ -133,7 +133,7 @@ pub struct JobInfo {
     pub url: String,
     /// Its name.
     pub title: String,
-    /// `analyse`, `package` or `run`.
+    /// `analyse`, `package`, `run` or `range`.
     pub kind: String,
     /// `queued`, `running`, `done`, `failed` or `cancelled`.
     #[schema(value_type = String)]
@@ -154,6 +154,8 @@ pub struct JobInfo {
     pub ended_ms: Option<i64>,
     /// The runs that it made.
     pub runs: Vec<JobRun>,
+    /// Of a job on a part of a run: the page with its report, once that is there.
+    pub report: Option<String>,
     /// Lines about what came out, of a job on a package: whether it is verified, how many methods got probes, what to do next.
     pub answer: Vec<String>,
     /// The files that it made.
@@ -203,6 +205,7 @@ impl Site {
         } else {
             Vec::new()
         };
+        let is_report = matches!(job.kind, JobKind::Range(_)) && job.state == JobState::Done;
         let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
         let progress = self.progress_of(&job).await?.or_else(|| job.progress.clone());
         let file = |output| JobFile::new(&project.name, job.id, output);
@@ -221,6 +224,7 @@ impl Site {
             created_ms: job.created_ms,
             ended_ms: job.ended_ms,
             runs,
+            report: is_report.then(|| format!("{path}/jobs/{}/report", job.id)),
             answer,
             files,
         })

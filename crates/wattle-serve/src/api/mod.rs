@@ -9,6 +9,7 @@ mod compare_api;
 mod job_answer;
 mod job_api;
 mod job_files;
+mod range_api;
 mod run_api;
 mod share_api;
 mod small_json;
@@ -28,6 +29,7 @@ use utoipa_axum::routes;
 
 pub use self::compare_api::{CompareQuery, ComparisonFocus};
 pub use self::job_api::FirstFiguresState;
+pub use self::range_api::RangeRequest;
 pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};
 pub use self::share_api::{ShareRequest, runs_of};
 pub use self::token_api::{TokenRequest, make as make_token, token_user};
@@ -78,6 +80,8 @@ fn described() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(run_api::show, run_api::delete))
         .routes(routes!(run_api::file))
         .routes(routes!(track_api::tracks))
+        .routes(routes!(range_api::submit))
+        .routes(routes!(range_api::page_data))
         .routes(routes!(compare_api::compare))
         .routes(routes!(check_api::latest))
         .routes(routes!(check_api::earlier))

@@ -10,14 +10,14 @@ use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wattle_export::{Format, TableKind};
-use wattle_jobs::{ProjectId, Role};
+use wattle_jobs::{JobOutput, Project, ProjectId, Role};
 use wattle_report::{HOSTED_DATA_LIMIT, PageAssets};
 use wattle_store::{KeptRun, RunFilter, RunId};
 
 use crate::http::{WebError, WebErrorKind};
 use crate::ledger_views::{self, ShownApp};
 use crate::rendered_views::RenderedView;
-use crate::site::{ApiCaller, Site};
+use crate::site::{ApiCaller, Identity, Site};
 use crate::web_assets::takes_gzip;
 
 /// The output of a job with the data of its run's page.
@@ -161,10 +161,9 @@ pub async fn delete(
     Path((project, run)): Path<(String, i64)>,
 ) -> Result<StatusCode, WebError> {
     let project = site.project(&identity, &project, Role::Admin).await?;
-    if !site.histories.of(project.id).delete(RunId(run)).await? {
+    if !site.delete_run(&identity, &project, RunId(run)).await? {
         return Err(WebError::new(WebErrorKind::NotFound, "no such run"));
     }
-    site.audit(&identity, ("run.delete", &format!("run {run}")), Some(project.id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -245,6 +244,22 @@ impl RunFile {
 }
 
 impl Site {
+    /// Deletes a run, and the files that jobs made of it; whether there was one.
+    pub async fn delete_run(
+        &self,
+        identity: &Identity,
+        project: &Project,
+        run: RunId,
+    ) -> Result<bool, WebError> {
+        let was_there = self.histories.of(project.id).delete(run).await?;
+        self.data.jobs().forget_runs(project.id, &[run]).await?;
+        if was_there {
+            self.audit(identity, ("run.delete", &format!("run {}", run.0)), Some(project.id))
+                .await?;
+        }
+        Ok(was_there)
+    }
+
     /// A download of a run, from the kept ones if it is among them. Without an app that is asked for it shows the run's own.
     pub async fn run_file(
         &self,
@@ -294,10 +309,20 @@ impl Site {
             return Ok(None);
         }
         let outputs = jobs.outputs(project, job.id).await?;
-        let Some(output) = outputs.into_iter().find(|output| output.name == PAGE_DATA) else {
+        self.page_data_of(project, &outputs, (digest, of_any_version)).await
+    }
+
+    /// The page data among the files that a job made.
+    pub async fn page_data_of(
+        &self,
+        project: ProjectId,
+        outputs: &[JobOutput],
+        (digest, of_any_version): (&str, bool),
+    ) -> Result<Option<RenderedView>, WebError> {
+        let Some(output) = outputs.iter().find(|output| output.name == PAGE_DATA) else {
             return Ok(None);
         };
-        let path = jobs.output_path(project, &output);
+        let path = self.data.jobs().output_path(project, output);
         let load = async move { Ok(path) };
         let kind = if of_any_version { "page-data of any job" } else { "page-data of job" };
         let key = [digest, kind, &output.sha256];

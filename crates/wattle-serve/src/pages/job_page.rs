@@ -79,6 +79,12 @@ pub async fn show(
     let path = format!("/p/{}/jobs/{}", segment(&project.name), job.id);
     let api = format!("/api/v1/projects/{}/jobs/{}", segment(&project.name), job.id);
     let last = events.last().map_or(0, |event| event.number);
+    let of_run = match &job.kind {
+        JobKind::Range(options) => {
+            Some(format!("/p/{}/runs/{}", segment(&project.name), options.run.0))
+        }
+        _ => None,
+    };
     let frame = PageFrame {
         title: &job.title,
         section: Section::Queue,
@@ -93,7 +99,7 @@ pub async fn show(
                 @if job.state == JobState::Failed {
                     p.note role="alert" { (job.reason.as_deref().unwrap_or("The job failed.")) }
                 } @else if !is_final {
-                    p id="now" role="status" { (job.progress.as_deref().unwrap_or("waiting for a worker")) }
+                    p id="now" role="status" { (info.progress.as_deref().unwrap_or("waiting for a worker")) }
                     progress id="fraction" max="1" value=[job.fraction] aria-label="Progress" {}
                     p.soft { "This page follows the job, and shows the report once it is there." }
                 }
@@ -101,7 +107,9 @@ pub async fn show(
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
                 @if job.state == JobState::Done && !info.answer.is_empty() { p { "The package was looked through." } }
-                @if job.state == JobState::Done && info.answer.is_empty() && info.runs.is_empty() { p { "The job has ended and made no run." } }
+                @if let Some(report) = &info.report {
+                    p { a.button href=(report) { "Open the report" } " It is of a part of " a href=[of_run] { "its run" } ", with all its detail." }
+                } @else if job.state == JobState::Done && info.answer.is_empty() && info.runs.is_empty() { p { "The job has ended and made no run." } }
                 @if job.state == JobState::Cancelled { p { "The job was cancelled." } }
                 @if may {
                     div.row {

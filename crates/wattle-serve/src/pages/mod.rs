@@ -10,6 +10,7 @@ mod job_page;
 mod login_page;
 mod page_frame;
 mod queue_page;
+mod range_page;
 mod run_page;
 mod run_titles;
 mod runs_page;
@@ -40,6 +41,7 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/runs/{run}/comments", post(run_page::comment))
         .route("/p/{project}/runs/{run}/comments/{comment}/delete", post(run_page::delete_comment))
         .route("/p/{project}/runs/{run}/share", post(run_page::share))
+        .route("/p/{project}/runs/{run}/ranges", post(range_page::submit))
         .route("/p/{project}/runs/{run}/delete", post(run_page::delete))
         .route("/p/{project}/compare", get(compare_page::show))
         .route("/p/{project}/compare/data", get(compare_page::data))
@@ -49,6 +51,7 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/budgets", get(budgets_page::show).post(budgets_page::set))
         .route("/p/{project}/queue", get(queue_page::show))
         .route("/p/{project}/jobs/{job}", get(job_page::show))
+        .route("/p/{project}/jobs/{job}/report", get(range_page::show))
         .route("/p/{project}/jobs/{job}/cancel", post(job_page::cancel))
         .route("/p/{project}/jobs/{job}/again", post(job_page::again))
         .route("/p/{project}/devices", get(devices_page::show))

@@ -7,10 +7,11 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use wattle_export::{Format, TableKind};
-use wattle_jobs::{CommentId, NewComment, Project, Role, RunComment};
+use wattle_jobs::{CommentId, Job, NewComment, Project, Role, RunComment};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
+use super::range_page::range_form;
 use super::{PageFrame, RunTitles, Section, moment, sections};
 use crate::api::ShareRequest;
 use crate::http::{WebError, WebErrorKind};
@@ -69,7 +70,7 @@ fn comment_list(path: &str, comments: &[RunComment], identity: &Identity, role: 
 /// Everything below the report.
 fn beside(
     (project, run): (&Project, RunId),
-    title: &str,
+    (title, made_by): (&str, &Result<Job, &'static str>),
     comments: &[RunComment],
     (identity, role): (&Identity, Role),
 ) -> Markup {
@@ -112,6 +113,7 @@ fn beside(
                         }
                         button.button type="submit" { "Make link" }
                     }
+                    (range_form(&path, &csrf, made_by))
                 }
                 @if role >= Role::Admin {
                     form.body method="post" action={ (path) "/delete" } {
@@ -137,7 +139,8 @@ pub async fn show(
     let kept = site.histories.of(project.id).run(RunId(run)).await?;
     let comments = site.data.comments().of_run(project.id, kept.id).await?;
     let title = RunTitles::read(&site, project.id).await?.title(&kept);
-    let beside = beside((&project, kept.id), &title, &comments, (&identity, role));
+    let made_by = site.job_to_read_again(project.id, kept.id).await?;
+    let beside = beside((&project, kept.id), (&title, &made_by), &comments, (&identity, role));
     let data = format!(
         "/api/v1/projects/{}/runs/{}/files/page-data.json",
         segment(&project.name),
@@ -286,7 +289,6 @@ pub async fn delete(
     if form.field("sure") != "yes" {
         return Err(WebError::new(WebErrorKind::Invalid, "say that you are sure"));
     }
-    site.histories.of(project.id).delete(RunId(run)).await?;
-    site.audit(&form.identity, ("run.delete", &format!("run {run}")), Some(project.id)).await?;
+    site.delete_run(&form.identity, &project, RunId(run)).await?;
     Ok(Redirect::to(&format!("/p/{}/runs", segment(&project.name))))
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Unpacking;
+
 /// `wattle instrument`.
 #[derive(Debug, Args)]
 pub struct Instrument {
@@ -24,6 +26,8 @@ pub struct Instrument {
     /// Print no summary and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub unpacking: Unpacking,
 }
 
 /// The options of instrumentation and signing.

@@ -27,6 +27,7 @@ mod simulated_phone;
 mod sources_mode;
 mod symbols;
 mod top;
+mod unpacking;
 mod views;
 
 use std::path::PathBuf;
@@ -71,6 +72,7 @@ pub use simulated_phone::SimulatedPhone;
 pub use sources_mode::SourcesMode;
 pub use symbols::Symbols;
 pub use top::Top;
+pub use unpacking::Unpacking;
 pub use views::{By, Numbers, Unit, View, Views};
 
 const EXIT_CODES: &str = "\
@@ -369,6 +371,8 @@ pub struct Verify {
     /// Print no verdict and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub unpacking: Unpacking,
 }
 
 /// Power model and attribution.

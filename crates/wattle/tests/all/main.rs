@@ -92,6 +92,7 @@ mod start_modes;
 mod stock_phones;
 mod suspects;
 mod top;
+mod unpack_limits;
 mod verify;
 mod wattson_parity;
 #[path = "../../../wattle-report/tests/all/webdriver/mod.rs"]

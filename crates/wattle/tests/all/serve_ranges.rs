@@ -250,3 +250,133 @@ fn zooming_into_a_long_recording_brings_what_the_page_does_not_have() {
     let kept = shown(&browser, 7.1, 7.2);
     assert_eq!(kept, there);
 }
+
+/// Stretches of tracks of calls and of running threads in a page's data that begin in a range of its time.
+fn stretches(tracks: &Value, kind: &str) -> u64 {
+    let of_kind = list(tracks, "/tracks").iter().filter(|track| track["kind"] == kind);
+    of_kind.filter_map(|track| track["count"].as_u64()).sum()
+}
+
+/// Waits for a job, and gives it.
+fn ended(served: &Served, job: i64) -> Value {
+    for _ in 0..1200 {
+        let (status, text) = served.get(&format!("/api/v1/projects/default/jobs/{job}"));
+        assert_eq!(status, 200, "{text}");
+        let job: Value = serde_json::from_str(&text).expect("JSON");
+        if !matches!(job["state"].as_str(), Some("queued" | "running")) {
+            return job;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("job {job} does not end");
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn a_part_of_a_long_recording_is_read_again_with_all_its_detail() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = long_trace(folder.path());
+    let served = with_run(&file);
+    let [from, to] = [5.0, 5.3];
+    let kept = tracks(&served, &format!("?from={from}&to={to}"));
+    let ranges = "/api/v1/projects/default/runs/1/ranges";
+    let asked =
+        |from: f64, to: f64| served.send("POST", ranges, &json!({ "from_s": from, "to_s": to }));
+    for (from, to) in [(5.3, 5.0), (5.0, 5.0), (-1.0, 2.0), (0.0, 1e6)] {
+        let (status, text) = asked(from, to);
+        assert_eq!(status, 400, "{from} to {to}: {text}");
+        assert!(text.contains("two instants of 0 to"), "{text}");
+    }
+
+    // On the page, by the selection.
+    let browser = Browser::start("serve-read-again", &[]);
+    browser.visit(&format!("{}/p/default/runs/1#view=tracks&t={from}-{to}", served.url));
+    wait(&browser, "return wattle.tracks !== null && wattle.tracks.ready");
+    assert_eq!(
+        browser
+            .js("return ['range-from', 'range-to'].map((id) => document.getElementById(id).value)"),
+        json!(["5", "5.3"])
+    );
+    browser.js("document.getElementById('range-form').requestSubmit(); return 1");
+    wait_for_report(&browser);
+    let job = ended(&served, 2);
+    assert_eq!(job["state"], json!("done"), "{job}");
+    assert_eq!(job["runs"], json!([]), "no run is made");
+    assert_eq!(
+        browser.number("return Math.round(wattle.tracks.stretches)"),
+        browser.number("return Math.round(wattle.tracks.kept)"),
+        "all of it is in the page"
+    );
+
+    // Its figures are those of the report of that time, and it has more of the calls than the run.
+    let (status, report) = served.get("/api/v1/projects/default/jobs/2/files/report.json");
+    assert_eq!(status, 200);
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let expected = reported(&file, from, to);
+    check_close(number(&report, "/total_joules"), number(&expected, "/total_joules"), 1e-9);
+    let calls = browser.number("return wattle.tracks.ofKind('slices').flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.start.length, 0)");
+    let before = stretches(&kept, "slices") as f64;
+    assert!(calls > before, "{calls} calls, {before} of the run");
+    println!("{calls} calls in the part, {before} of the run's ledger in the same time");
+    assert_eq!(
+        browser.js("return document.querySelector('.server a').getAttribute('href')"),
+        json!("/p/default/runs/1")
+    );
+    let log = browser.log("browser");
+    assert!(log.is_empty(), "console: {log:#?}");
+    if std::env::var_os("WATTLE_AXE").is_some() {
+        browser.load_axe();
+        browser.check_accessibility("a part read again");
+    }
+    let (_, runs) = served.get("/api/v1/projects/default/runs");
+    let runs: Value = serde_json::from_str(&runs).expect("JSON");
+    assert_eq!(runs.as_array().map(Vec::len), Some(1), "{runs}");
+
+    // With the run all that was made of it is gone.
+    let page = "/api/v1/projects/default/jobs/2/page-data.json";
+    assert_eq!(served.get(page).0, 200);
+    assert_eq!(served.send("DELETE", "/api/v1/projects/default/runs/1", &Value::Null).0, 204);
+    for gone in [
+        page,
+        "/api/v1/projects/default/jobs/2/files/report.json",
+        "/api/v1/projects/default/jobs/1/files/report.json",
+        "/p/default/jobs/2/report",
+    ] {
+        assert_eq!(served.get(gone).0, 404, "{gone}");
+    }
+}
+
+/// Waits until the page of the part is there.
+#[track_caller]
+fn wait_for_report(browser: &Browser) {
+    for _ in 0..600 {
+        let script = "return location.pathname.endsWith('/report') && typeof wattle === 'object' && wattle.tracks !== null && wattle.tracks.ready";
+        if browser.js(script) == json!(true) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{}: {:?}", browser.js("return location.href"), browser.log("browser"));
+}
+
+#[test]
+fn what_cannot_be_read_again_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = with_run(&long_trace(folder.path()));
+    let (_, ledger) = served.download("/api/v1/projects/default/runs/1/files/run.ledger.json.zst");
+    let saved = folder.path().join("saved.ledger.json.zst");
+    std::fs::write(&saved, ledger).expect("written");
+    let pushed = served.push(&saved, &[]);
+    assert_eq!(pushed.code, Some(0), "{}", pushed.stderr);
+    let range = json!({ "from_s": 1.0, "to_s": 2.0 });
+    let (status, text) = served.send("POST", "/api/v1/projects/default/runs/2/ranges", &range);
+    assert_eq!(status, 409, "{text}");
+    assert!(text.contains("uploaded as a ledger"), "{text}");
+    let (_, page) = served.get("/p/default/runs/2");
+    assert!(
+        page.contains("A part of it cannot be read again: this run was uploaded as a ledger"),
+        "{page}"
+    );
+    let (status, text) = served.send("POST", "/api/v1/projects/default/runs/9/ranges", &range);
+    assert_eq!(status, 404, "{text}");
+}

@@ -10,6 +10,7 @@ mod terminal;
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -80,15 +81,21 @@ fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Fail
     let budget = ProbeBudget::from_flags(&instrument.probing)?.unwrap_or_default();
     options.left_out = budget.left_out;
     let files = inputs.into_iter().map(|input| (input.name, input.bytes)).collect();
-    let set = ApkSet::from_files(files).map_err(|error| unreadable(instrument, error.into()))?;
+    let room = instrument.unpacking.budget();
+    let too_large = || instrument.unpacking.refusal(&instrument.inputs);
+    let set = ApkSet::within(files, Arc::clone(&room)).map_err(|error| {
+        if room.is_exceeded() { too_large() } else { unreadable(instrument, error.into()) }
+    })?;
     let destination = Destination::of_packages(instrument, &set)?;
     let mut package = wattle_probe::PackageOptions::default();
     package.debuggable = instrument.probing.debuggable;
     let chosen = key::choose(&instrument.probing.signing, set.min_sdk(), instrument.dry_run)?;
     package.key = chosen.as_ref().map(|chosen| chosen.key.clone());
     let read = started.elapsed();
-    let mut done = wattle_probe::instrument_packages(&set, &options, &package)
-        .map_err(|error| failure(instrument, error))?;
+    let mut done =
+        wattle_probe::instrument_packages(&set, &options, &package).map_err(|error| {
+            if room.is_exceeded() { too_large() } else { failure(instrument, error) }
+        })?;
     add(&mut done.code.stages, Stage::Read, read);
     let check = ScopeCheck {
         probing: &instrument.probing,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use wattle_apk::{Apk, ReadLimit};
+use wattle_apk::{Apk, UnpackBudget};
 use wattle_dex::{BrokenLink, Dex, Linkage, Section, Verifier};
 
 use super::Work;
@@ -21,11 +21,11 @@ struct Code<'m> {
 }
 
 /// Checks all code of a subject.
-pub fn check(members: &[Member], judged: &mut Judged, work: &mut Work<'_>) {
+pub fn check(members: &[Member], judged: &mut Judged, work: &mut Work<'_>, budget: &UnpackBudget) {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut codes = Vec::new();
     for member in members {
-        collect(member, &mut codes, judged);
+        collect(member, &mut codes, judged, budget);
     }
     let total: u64 = codes.iter().map(|code| code.bytes.len() as u64).sum();
     let compressed = judged.bytes;
@@ -94,7 +94,12 @@ fn is_defect(link: &BrokenLink) -> bool {
     link.class.as_bytes().starts_with(PROBES)
 }
 
-fn collect<'m>(member: &'m Member, codes: &mut Vec<Code<'m>>, judged: &mut Judged) {
+fn collect<'m>(
+    member: &'m Member,
+    codes: &mut Vec<Code<'m>>,
+    judged: &mut Judged,
+    budget: &UnpackBudget,
+) {
     let file = member.name.as_str();
     if member.kind == Kind::Dex {
         let bytes = member.bytes.as_slice().into();
@@ -114,7 +119,7 @@ fn collect<'m>(member: &'m Member, codes: &mut Vec<Code<'m>>, judged: &mut Judge
             let finding = Finding::new("unloaded-code", file, expected, "a file never loaded");
             judged.notes.push(finding.of_entry(Some(name)));
         }
-        match entry.read(ReadLimit::default()) {
+        match budget.read(entry) {
             Ok(bytes) => {
                 codes.push(Code { file, entry: Some(name.to_owned()), bytes: bytes.into() });
             }

@@ -17,7 +17,7 @@ use crate::cli::Verify;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
 use subject::Subject;
-use verdict::Verdict;
+use verdict::{Judged, Verdict};
 
 /// Runs `wattle verify`.
 pub fn run(verify: &Verify) -> Outcome {
@@ -25,9 +25,17 @@ pub fn run(verify: &Verify) -> Outcome {
     let inputs = input::read(&verify.files).map_err(Failure::Input)?;
     let mut bar = Bar::named("verifying", verify.quiet);
     let mut work = Work::new(&mut bar, inputs.iter().map(|input| input.bytes.len() as u64).sum());
-    let subjects = Subject::of_inputs(inputs);
-    let subjects = subjects.into_iter().map(|subject| subject.verify(verify, &mut work)).collect();
+    let budget = verify.unpacking.budget();
+    let subjects = Subject::of_inputs(inputs, &budget);
+    let subjects: Vec<Judged> = subjects
+        .into_iter()
+        .map(|subject| subject.verify(verify, &mut work, &budget))
+        .take_while(|_| !budget.is_exceeded())
+        .collect();
     drop(bar);
+    if budget.is_exceeded() {
+        return Err(verify.unpacking.refusal(&verify.files));
+    }
     let verdict = Verdict::new(subjects, started.elapsed(), verify.strict);
     if let Some(path) = &verify.json {
         output::write_json(path, &verdict)?;

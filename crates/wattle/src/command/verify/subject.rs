@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use wattle_apk::{Apk, ApkError, ApkSet, Leftover, Manifest, invalid_beside};
+use wattle_apk::{Apk, ApkError, ApkSet, Leftover, Manifest, UnpackBudget, invalid_beside};
 
 use super::input::{Input, Kind};
 use super::member::{Member, manifest};
@@ -22,7 +23,7 @@ pub struct Subject {
 
 impl Subject {
     /// Files of one app are one subject where one of them is a split; Dalvik executables are one program.
-    pub fn of_inputs(inputs: Vec<Input>) -> Vec<Self> {
+    pub fn of_inputs(inputs: Vec<Input>, budget: &Arc<UnpackBudget>) -> Vec<Self> {
         let mut apps: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut split_apps = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
@@ -47,14 +48,14 @@ impl Subject {
             let first = leader(index).and_then(|files| files.first()).copied().unwrap_or(index);
             groups.entry(first).or_default().push(input);
         }
-        groups.into_values().filter_map(Self::of_group).collect()
+        groups.into_values().filter_map(|group| Self::of_group(group, budget)).collect()
     }
 
-    fn of_group(mut inputs: Vec<Input>) -> Option<Self> {
+    fn of_group(mut inputs: Vec<Input>, budget: &Arc<UnpackBudget>) -> Option<Self> {
         let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
         let beside = paths.iter().flat_map(|path| invalid_beside(path)).collect();
         if inputs.len() == 1 {
-            return inputs.pop().map(|input| Self::of_file(input, beside));
+            return inputs.pop().map(|input| Self::of_file(input, beside, budget));
         }
         if inputs.iter().all(|input| input.kind == Kind::Dex) {
             let name = inputs.first().map(|first| first.name.clone())?;
@@ -62,7 +63,7 @@ impl Subject {
             return Some(Self { name, kind: "dex", members, beside, defects: Vec::new() });
         }
         let files = inputs.iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
-        let set = ApkSet::from_files(files);
+        let set = ApkSet::within(files, Arc::clone(budget));
         let base = set.as_ref().ok().and_then(|set| set.base()).map(|base| base.name.clone());
         let name = base.or_else(|| inputs.first().map(|first| first.name.clone()))?;
         let error = set.err().map(|error| broken("set", &name, "packages of one app", &error));
@@ -71,7 +72,7 @@ impl Subject {
         Some(Self { name, kind: "set", members, beside, defects })
     }
 
-    fn of_file(input: Input, mut beside: Vec<Leftover>) -> Self {
+    fn of_file(input: Input, mut beside: Vec<Leftover>, budget: &Arc<UnpackBudget>) -> Self {
         let name = input.name.clone();
         let mut defects = Vec::new();
         let (kind, members) = match input.kind {
@@ -84,27 +85,29 @@ impl Subject {
                 defects.extend(error);
                 ("archive", vec![input.into()])
             }
-            Kind::Set => match ApkSet::from_files(vec![(name.clone(), input.bytes)]) {
-                Ok(set) => {
-                    beside.extend(set.leftovers().iter().cloned());
-                    let members = set.members().iter().map(|member| Member {
-                        name: member.name.clone(),
-                        bytes: member.bytes.clone(),
-                        kind: Kind::Package,
-                    });
-                    ("set", members.collect())
+            Kind::Set => {
+                match ApkSet::within(vec![(name.clone(), input.bytes)], Arc::clone(budget)) {
+                    Ok(set) => {
+                        beside.extend(set.leftovers().iter().cloned());
+                        let members = set.into_members().into_iter().map(|member| Member {
+                            name: member.name,
+                            bytes: member.bytes,
+                            kind: Kind::Package,
+                        });
+                        ("set", members.collect())
+                    }
+                    Err(error) => {
+                        defects.push(broken("set", &name, "packages of one app", &error));
+                        ("set", Vec::new())
+                    }
                 }
-                Err(error) => {
-                    defects.push(broken("set", &name, "packages of one app", &error));
-                    ("set", Vec::new())
-                }
-            },
+            }
         };
         Self { name, kind, members, beside, defects }
     }
 
     /// Checks everything that was asked for.
-    pub fn verify(self, verify: &Verify, work: &mut Work<'_>) -> Judged {
+    pub fn verify(self, verify: &Verify, work: &mut Work<'_>, budget: &UnpackBudget) -> Judged {
         let manifests = self.members.iter().map(|member| manifest(member.kind, &member.bytes));
         let manifests: Vec<Option<Manifest>> = manifests.collect();
         let base = manifests.iter().flatten().find(|manifest| manifest.is_base());
@@ -126,7 +129,7 @@ impl Subject {
             defects: self.defects,
             notes: Vec::new(),
         };
-        code::check(&self.members, &mut judged, work);
+        code::check(&self.members, &mut judged, work, budget);
         if verify.code_only {
             return judged;
         }
