@@ -14,5 +14,6 @@ mod dex_and_packages;
 mod elf_images;
 mod pe_images;
 mod recorded_here;
+mod recorded_names;
 mod stacks;
 mod support;
