@@ -110,7 +110,9 @@ mod tests {
         bytes.extend([long(1), long(0)].concat());
         for (kind, longs, tail) in records {
             let mut body: Vec<u8> = [word(7), word(7)].concat();
-            longs.iter().for_each(|it| body.extend(long(*it)));
+            for it in longs {
+                body.extend(long(*it));
+            }
             body.extend(tail.as_bytes());
             bytes.extend([word(*kind), word(16 + body.len() as u32)].concat());
             bytes.extend(long(2));

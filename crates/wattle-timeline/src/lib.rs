@@ -24,6 +24,7 @@ mod device;
 mod device_wake;
 mod disk;
 mod emulator;
+mod frame_code;
 mod gpu_timeline;
 mod interned_names;
 mod meter_readings;
@@ -67,6 +68,7 @@ pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};
 pub use emulator::Emulator;
+pub use frame_code::FrameKind;
 pub use gpu_timeline::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
 pub use interned_names::Names;
 pub use meter_readings::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
@@ -84,8 +86,8 @@ pub use soc_model::{
 };
 pub use stack_copies::{MappedRange, StackCopies, StackCopy, StackRegisters};
 pub use stack_samples::{
-    CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
-    StackSamples, StackTotal,
+    CallSite, EventId, Frame, FrameAddress, SampleEvent, SampleUnit, StackSample, StackSamples,
+    StackTotal,
 };
 pub use state_track::{StateKind, StateTrack};
 pub use steps::{Segment, Steps};

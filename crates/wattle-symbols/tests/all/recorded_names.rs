@@ -11,7 +11,7 @@ fn names(timeline: &Timeline) -> Vec<&str> {
     frames.filter_map(|frame| Some(timeline.names.get(frame.function?))).collect()
 }
 
-fn is_mangled(name: &&&str) -> bool {
+fn is_mangled(name: &str) -> bool {
     ["_Z", "_R", "?"].iter().any(|start| name.starts_with(start)) && name.len() > 2
 }
 
@@ -20,7 +20,7 @@ fn is_mangled(name: &&&str) -> bool {
 fn mangled(file: &str) -> (usize, Vec<String>) {
     let path = wattle_testdata::path(file);
     let mut timeline = wattle_ingest::read_paths(&[path]).unwrap();
-    let before = names(&timeline).iter().filter(is_mangled).count();
+    let before = names(&timeline).iter().filter(|it| is_mangled(it)).count();
     let stacks = |timeline: &Timeline| -> Vec<usize> {
         let samples = &timeline.code.samples;
         samples.samples.iter().map(|it| samples.stack(it.site).count()).collect()
@@ -28,7 +28,10 @@ fn mangled(file: &str) -> (usize, Vec<String>) {
     let depths = stacks(&timeline);
     symbolise(&mut timeline, &Sources::default());
     assert_eq!(stacks(&timeline), depths, "stacks keep their frames");
-    (before, names(&timeline).iter().filter(is_mangled).map(|it| (*it).to_owned()).collect())
+    (
+        before,
+        names(&timeline).iter().filter(|it| is_mangled(it)).map(|it| (*it).to_owned()).collect(),
+    )
 }
 
 #[requires(data)]

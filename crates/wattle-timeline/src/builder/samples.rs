@@ -114,7 +114,7 @@ impl SampleBuilder<'_> {
         self.log.samples.samples.push(sample);
     }
 
-    /// What is mapped into a process from now on, in order of addresses: the number that its copied stacks refer to it by.
+    /// Adds the mappings of a process, in order of addresses; the number that its copied stacks refer to them by.
     pub fn address_space(&mut self, ranges: Vec<MappedRange>) -> u32 {
         let spaces = &mut self.log.samples.copies.spaces;
         spaces.push(ranges);
