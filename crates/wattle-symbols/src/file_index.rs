@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ReadCache};
 use rustc_hash::FxHashMap;
 
+use crate::jit_dump::is_jit_dump;
 use crate::pdb::{PdbBytes, PdbFile};
 use crate::pe::{self, PeIdentity};
 use crate::{BuildId, ElfImage, PerfMap, archive_pdbs, package_entries};
@@ -26,6 +27,8 @@ pub(crate) enum FileKind {
     Package,
     /// `perf-PID.map`.
     PerfMap,
+    /// `jit-PID.dump`.
+    JitDump,
     /// The kernel's functions.
     Kallsyms,
 }
@@ -39,6 +42,7 @@ impl FileKind {
             _ if PdbFile::is_one(start) => Some(Self::Pdb),
             [b'd', b'e', b'x', b'\n', ..] | [b'v', b'd', b'e', b'x', ..] => Some(Self::Dex),
             _ if package_entries::is_package(start) => Some(Self::Package),
+            _ if is_jit_dump(start) => Some(Self::JitDump),
             _ if PerfMap::is_name(path) => Some(Self::PerfMap),
             _ if path.file_name().is_some_and(|it| it == "kallsyms") => Some(Self::Kallsyms),
             _ => None,

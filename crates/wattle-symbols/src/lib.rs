@@ -2,8 +2,8 @@
 //!
 //! A recorder writes what it could find on the device: often an address in a file, or a name that a shrinker made. This crate
 //! finds the rest where it can: symbol tables and lines of ELF files (also `.gnu_debugdata`), exports of PE files, functions and lines of PDB files, inlined functions, methods of Dalvik
-//! executables, maps that just-in-time compilers write, the kernel's own table, and `mapping.txt` of R8 and ProGuard. It changes
-//! names, frames and call sites of a timeline and nothing else.
+//! executables, maps that just-in-time compilers write, the kernel's own table, and `mapping.txt` of R8 and ProGuard; and callers in stacks
+//! that a recorder only copied. It changes names, frames and call sites of a timeline and nothing else.
 //!
 //! ```
 //! use wattle_symbols::{Sources, symbolise};
@@ -27,11 +27,14 @@ mod elf;
 mod error;
 mod file_index;
 mod frame_replacement;
+mod jit_dump;
 mod kernel_symbols;
+mod msvc_name;
 mod package_entries;
 mod pdb;
 mod pe;
 mod perf_map;
+mod recorded_names;
 mod renamed;
 mod requests;
 mod search;
@@ -39,6 +42,8 @@ mod symbol_path;
 mod symbol_sources;
 mod symbolise;
 mod symbolised;
+mod tracing_frames;
+mod unwinding;
 
 pub use build_id::BuildId;
 pub use code_place::Place;
@@ -53,3 +58,4 @@ pub use perf_map::PerfMap;
 pub use symbol_sources::Sources;
 pub use symbolise::symbolise;
 pub use symbolised::{MissingFile, NamedBy, Symbolised};
+pub use unwinding::Unwound;

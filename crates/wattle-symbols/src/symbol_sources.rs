@@ -37,6 +37,10 @@ impl Sources {
                 FileKind::PerfMap => {
                     sources.perf_maps.extend(file.read().map(|text| PerfMap::parse(&text)));
                 }
+                FileKind::JitDump => {
+                    let dump = file.read().map(|bytes| PerfMap::from_jit_dump(&bytes));
+                    sources.perf_maps.extend(dump);
+                }
                 FileKind::Kallsyms if sources.kallsyms.is_none() => {
                     sources.kallsyms = file.read().and_then(|text| Kallsyms::parse(&text));
                 }

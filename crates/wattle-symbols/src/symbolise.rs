@@ -10,7 +10,7 @@ use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::{
     BuildId, DexMethods, ElfImage, MissingFile, NamedBy, PeImage, Place, Sources, Symbolised,
-    package_entries, renamed,
+    package_entries, recorded_names, renamed, tracing_frames, unwinding,
 };
 
 /// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
@@ -24,6 +24,7 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     for (mapping, id) in &timeline.code.samples.build_ids {
         build_ids.entry(*mapping).or_default().extend(BuildId::parse(timeline.names.get(*id)));
     }
+    work.done.unwound = unwinding::unwind(timeline, sources, &build_ids);
     for (mapping, requests) in &requests(&timeline.code.samples) {
         let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
         let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
@@ -44,8 +45,10 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
         retrace_frames(timeline, sources, &mut places, &mut done);
         renamed::rename_calls(timeline, &sources.mappings, &mut done);
     }
-    let replacements = replacements(timeline, places, &mut done);
+    let mut replacements = replacements(timeline, places, &mut done);
+    recorded_names::demangle_recorded(timeline, &mut replacements);
     frame_replacement::replace(&mut timeline.code.samples, &replacements);
+    done.cut = tracing_frames::cut(timeline);
     timeline.quality.notes.extend(done.notes(!sources.is_empty()));
     done
 }
@@ -94,7 +97,8 @@ impl Work<'_> {
     fn user(&mut self, mapping: &str, ids: &[BuildId], requests: &[&Request]) {
         let is_compiled = |it: &&Request| {
             let is_absolute = matches!(it.address, FrameAddress::Absolute(_));
-            is_absolute && (it.kind == FrameKind::Jit || !mapping.starts_with('/'))
+            let is_file = mapping.starts_with('/') && !mapping.starts_with("//");
+            is_absolute && (it.kind == FrameKind::Jit || !is_file)
         };
         let (compiled, rest): (Vec<_>, Vec<_>) = requests.iter().copied().partition(is_compiled);
         self.compiled(mapping, &compiled);

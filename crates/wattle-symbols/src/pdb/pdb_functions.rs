@@ -9,7 +9,6 @@ use pdb2::{
 };
 use wattle_timeline::FrameKind;
 
-use super::msvc_name::msvc_name;
 use super::native_image_name::method_name;
 use super::pdb_bytes::PdbBytes;
 use crate::Place;
@@ -112,7 +111,7 @@ impl Source<'_> {
                 continue;
             }
             let name = procedure.name.to_string();
-            let function = msvc_name(&name);
+            let function = crate::demangle(&name);
             for at in inside {
                 let (Some(address), Some(place)) = (addresses.get(at), places.get_mut(at)) else {
                     continue;
@@ -153,7 +152,7 @@ trait Sections {
 
     /// The function that a symbol's name means.
     fn place(&self, name: &str) -> Place {
-        Place::named(msvc_name(name))
+        Place::named(crate::demangle(name))
     }
 }
 

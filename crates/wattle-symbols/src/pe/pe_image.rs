@@ -10,8 +10,8 @@ use object::{LittleEndian as LE, Object as _, ObjectSymbol as _, SymbolKind};
 use wattle_timeline::FrameAddress;
 
 use super::pe_identity::PeIdentity;
+use crate::demangle;
 use crate::elf::DebugSections;
-use crate::pdb::msvc_name;
 use crate::{BuildId, Place};
 
 /// A name at an address.
@@ -196,7 +196,7 @@ impl<'a> PeImage<'a> {
         if nearest.start < code.start {
             return None;
         }
-        let readable = msvc_name(&nearest.name);
+        let readable = demangle(&nearest.name);
         let behind = address - nearest.start;
         if behind == 0 || self.is_complete || self.is_one(nearest.start, address) {
             return Some(readable.into_owned());

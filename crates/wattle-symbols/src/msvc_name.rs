@@ -1,10 +1,6 @@
 //! Names that Microsoft's C++ compiler decorates.
 
-use std::borrow::Cow;
-
 use msvc_demangler::DemangleFlags;
-
-use crate::demangle::demangle;
 
 /// Longer names stay as the linker has them.
 const MOST: usize = 4096;
@@ -18,18 +14,16 @@ const STACK: usize = 64 << 20;
 /// Longer ones are left as they are.
 const MOST_READABLE: usize = 8192;
 
-/// A symbol's name in its readable form: C++ without parameters and result, whichever compiler decorated it. What is none, or too long,
-/// stays as it is.
-pub(crate) fn msvc_name(symbol: &str) -> Cow<'_, str> {
+/// A decorated name in its readable form, without parameters and result; `None` of what is none, or takes too long.
+pub(crate) fn msvc_name(symbol: &str) -> Option<String> {
     if !symbol.starts_with('?') || symbol.len() > MOST {
-        return demangle(symbol);
+        return None;
     }
-    let readable = match Form::new(symbol) {
+    match Form::new(symbol) {
         Form::Plain(name) => read(&name),
         Form::Nested => nested(symbol),
         Form::Endless => None,
-    };
-    readable.map_or(Cow::Borrowed(symbol), Cow::Owned)
+    }
 }
 
 fn read(symbol: &str) -> Option<String> {
@@ -81,10 +75,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::demangle;
 
     #[track_caller]
     fn check(symbol: &str, expected: &str) {
-        assert_eq!(msvc_name(symbol), expected, "{symbol}");
+        assert_eq!(demangle(symbol), expected, "{symbol}");
     }
 
     #[test]
@@ -115,20 +110,20 @@ mod tests {
             symbol.push_str("P6AX0000000000@Z");
         }
         symbol.push_str("@@YAXXZ");
-        assert_eq!(msvc_name(&symbol), symbol);
+        assert_eq!(demangle(&symbol), symbol);
         // Deep, and short enough to be read.
         let symbol = format!("?f@?$A@{}H@@YAXXZ", "PEA".repeat(330));
-        assert!(msvc_name(&symbol).len() <= MOST_READABLE);
+        assert!(demangle(&symbol).len() <= MOST_READABLE);
         let symbol = format!("?f@?$A@{}H@@YAXXZ", "AA".repeat(500));
-        assert!(msvc_name(&symbol).len() <= MOST_READABLE);
+        assert!(demangle(&symbol).len() <= MOST_READABLE);
         let symbol = format!("?f@{}H{}@YAXXZ", "?$A@V".repeat(200), "@".repeat(20));
-        assert!(msvc_name(&symbol).len() <= MOST_READABLE);
+        assert!(demangle(&symbol).len() <= MOST_READABLE);
     }
 
     proptest! {
         #[test]
         fn anything_is_survived(tail in "[A-Za-z0-9_?@$]{0,96}", start in prop::sample::select(vec!["?", "??", "?f@?$", "??_", "?f@@"])) {
-            let _ = msvc_name(&format!("{start}{tail}"));
+            let _ = demangle(&format!("{start}{tail}"));
         }
     }
 }
