@@ -1,5 +1,7 @@
 //! Requests to disks: the same ones as text, as Perfetto's packets and as trace-cmd's file.
 
+use std::fmt::Write as _;
+
 use wattle_ingest::read_bytes;
 use wattle_timeline::{DiskKind, Timeline};
 
@@ -55,8 +57,9 @@ fn text() -> Timeline {
         let (sector, sectors) = it.place;
         let size = if it.name == COMPLETE { String::new() } else { format!("{} ", sectors * 512) };
         let end = if it.name == COMPLETE { "0" } else { "some thread" };
-        trace += &format!(
-            "            thread-{:<5} [{:03}] ....     1.{:06}: {}: {},{} {} {size}() {sector} + {sectors} [{end}]\n",
+        let _ = writeln!(
+            trace,
+            "            thread-{:<5} [{:03}] ....     1.{:06}: {}: {},{} {} {size}() {sector} + {sectors} [{end}]",
             it.tid,
             it.cpu,
             it.time - 1_000_000,
