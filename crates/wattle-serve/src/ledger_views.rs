@@ -120,6 +120,7 @@ pub struct Side {
 pub fn comparison_data([before, after]: &[Side; 2], apps: &[String]) -> Result<Vec<u8>, WebError> {
     let ledgers = [shown(&before.ledger)?, shown(&after.ledger)?];
     let runs = [(before.name.as_str(), &ledgers[0]), (after.name.as_str(), &ledgers[1])];
+    check_apps(runs, apps)?;
     let data = wattle_report::diff_data(runs, &Per::Run, &flame_options(apps));
     data.map(String::into_bytes)
         .map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))
@@ -129,10 +130,26 @@ pub fn comparison_data([before, after]: &[Side; 2], apps: &[String]) -> Result<V
 pub fn comparison_json([before, after]: &[Side; 2], apps: &[String]) -> Result<Vec<u8>, WebError> {
     let ledgers = [shown(&before.ledger)?, shown(&after.ledger)?];
     let runs = [(before.name.as_str(), &ledgers[0]), (after.name.as_str(), &ledgers[1])];
+    check_apps(runs, apps)?;
     let report = DiffReport::new(runs, &Per::Run, &flame_options(apps), MergedNodes(NODES))
         .map_err(|error| WebError::new(WebErrorKind::Unprocessable, error.to_string()))?;
     let json = serde_json::to_vec_pretty(&report);
     json.map_err(|error| WebError::internal(&error))
+}
+
+/// Refuses apps that a run does not have: no data is not 0 J.
+fn check_apps(runs: [(&str, &Ledger); 2], apps: &[String]) -> Result<(), WebError> {
+    for app in apps {
+        let shown = ShownApp { name: Some(app), is_asked: true };
+        let lacks = |(_, ledger): &(&str, &Ledger)| report_of(ledger, shown).is_err();
+        let without: Vec<&str> =
+            runs.iter().filter(|run| lacks(run)).map(|(name, _)| *name).collect();
+        if !without.is_empty() {
+            let text = format!("app: no process of {app} is in {}", without.join(" and "));
+            return Err(WebError::new(WebErrorKind::Unprocessable, text));
+        }
+    }
+    Ok(())
 }
 
 fn flame_options(apps: &[String]) -> FlameOptions {

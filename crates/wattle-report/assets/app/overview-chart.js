@@ -138,7 +138,7 @@ function levelText(watts, step) {
 
 /** Whether rails have no samples in a bin: nothing that they measure has power there, and they do not cover the whole recording. */
 const unmeteredEnds = (() => {
-  const measured = components.filter(({ name }) => (report.energy_coverage ? report.energy_coverage.components : []).some((covered) => covered.name === name && covered.covered_s < duration * 0.995));
+  const measured = components.filter(({ name }) => (report.energy_coverage ? report.energy_coverage.components : []).some((covered) => covered.name === name && covered.covered_s < duration * 0.995 && covered.parts.some(({ from }) => from === "rails")));
   const isEmpty = (bin) => measured.every(({ id }) => powerBins.watts[id][bin] === 0);
   const { bins } = powerBins;
   if (measured.length < 2 || bins.length === 0 || bins.every((_, bin) => isEmpty(bin))) return [];

@@ -101,6 +101,13 @@ const inStretch = (() => {
   };
 })();
 
+/** Energy of lines of which no time is known; 0 where no line has a time, because then there is no chart. */
+const timelessEnergy = (() => {
+  let sum = 0;
+  if (time) for (let line = 0; line < lines.count; line++) if (time.first[line] === time.first[line + 1]) sum += lines.joules[line];
+  return sum;
+})();
+
 /** Figures of groups of lines: `groupOf(line)` is a number, negative for none. Only `wanted` groups have intervals, if given. */
 function figuresBy(stretch, count, groupOf) {
   const sums = new Float64Array(count), parts = Array.from({ length: count }, () => null);

@@ -41,8 +41,10 @@ function verdict() {
   }
   place.replaceChildren(totalBox(of), appBox(of), whereBox(of), provenanceBox(of));
   const note = byId("timeless");
-  note.hidden = !(selection().t && Math.abs(of.timeless) > 0);
-  note.textContent = note.hidden ? "" : `${energyText(of.timeless)} of the recording has no known time (such as energy that only the battery saw) and is not part of a time range.`;
+  const { t } = selection(), without = t ? of.timeless : timelessEnergy;
+  // The chart of the whole says what it lacks where that is more than a little.
+  note.hidden = !(t ? Math.abs(without) > 0 : without > 0.05 * report.total.joules);
+  note.textContent = note.hidden ? "" : `${energyText(without)} of ${energyText(report.total.joules)} has no known time (such as energy that only the battery saw) and is not part of ${t ? "a time range" : "the charts over time"}.`;
 }
 
 function noEnergyBox() {

@@ -62,6 +62,7 @@ describe!(
             "length-differs",
             "app-differs",
             "events-lost",
+            "input-damaged",
         ]),
         Column::text("text", "a sentence with the facts of both ledgers", |row: &Objection| &row
             .text),
@@ -316,11 +317,12 @@ impl Objections {
                     .into(),
             );
         }
-        let [before, after] = ledgers.map(|ledger| ledger.recording.window.duration().seconds());
-        if *per == Per::Run && (before - after).abs() > SAME_LENGTH * before.max(after) {
+        let lengths @ [before, after] =
+            ledgers.map(|ledger| ledger.recording.window.duration().seconds());
+        if lengths_differ(lengths, per) {
             self.warn(
                 "length-differs",
-                format!("the runs last {before:.3} s and {after:.3} s; --per second takes that out where both do the same all the time"),
+                format!("the runs last {before:.3} s and {after:.3} s; a comparison per second takes that out where both do the same all the time"),
             );
         }
         let [before, after] = ledgers.map(|ledger| {
@@ -345,11 +347,24 @@ impl Objections {
                 self.warn("events-lost", format!("recorders lost {lost} events {when}"));
             }
             // Lost events have been said.
-            if let Some(error) = ledger.quality.errors().get(usize::from(lost > 0)) {
+            let Some(error) = ledger.quality.errors().get(usize::from(lost > 0)) else { continue };
+            if lengths_differ(lengths, per) {
+                self.refuse(
+                    "input-damaged",
+                    format!(
+                        "{when} a part of the recording is missing, and its energy with it: {error}"
+                    ),
+                );
+            } else {
                 self.warn("input-damaged", format!("{when}: {error}"));
             }
         }
     }
+}
+
+/// Whether two runs that are compared as wholes are of different lengths.
+fn lengths_differ([before, after]: [f64; 2], per: &Per) -> bool {
+    *per == Per::Run && (before - after).abs() > SAME_LENGTH * before.max(after)
 }
 
 /// The text, fit for a terminal.

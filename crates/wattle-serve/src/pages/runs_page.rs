@@ -44,7 +44,7 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
                                 td.side data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
                                 td.side data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
                                 td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
-                                td.num data-label="Energy" { (energy_text(run.energy().as_ref())) }
+                                td.num data-label="Energy" { (energy_text(run.energy().as_ref())) @if run.energy().is_some() { " " span.soft { (if run.facts.app.package.is_empty() { "device" } else { "app" }) } } }
                                 td data-label="Device" { (run.facts.device.title.as_deref().unwrap_or("–")) }
                                 td.keep data-label="Commit" { (run.facts.code.commit.as_deref().map_or("–".to_owned(), |it| it.chars().take(8).collect())) }
                                 td.keep data-label="Time" { (moment(run.time_ms())) }

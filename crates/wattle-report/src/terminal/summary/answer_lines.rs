@@ -64,8 +64,10 @@ impl SummaryPage<'_> {
         // Where components are covered for different times, their means do not add up to what a reader computes.
         let over_all = total.joules / self.report.recording.duration;
         let is_mean = |mean: &f64| (mean / over_all.milliwatts() - 1.0).abs() < 0.02;
-        let mean =
-            energy.mean_mw.filter(is_mean).map(|mean| format!(", mean {}", milliwatts(mean)));
+        let mean = energy
+            .mean_mw
+            .filter(is_mean)
+            .map(|_| format!(", mean {}", milliwatts(over_all.milliwatts())));
         line.add(Dim, &format!("{interval}{}", mean.unwrap_or_default()));
         let components = component_words(&self.report.hardware.components);
         let fits = line.width() + width(&components) + 4 <= self.columns;
