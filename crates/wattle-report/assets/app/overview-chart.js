@@ -113,7 +113,7 @@ function overviewChart() {
   }
   to.fillStyle = color("--line2");
   to.fillRect(0, CHART.top + tall, width, 1);
-  const { ticks, step } = roundTicks(from, end, innerWidth < 720 ? 3 : 7);
+  const { ticks, step } = timeTicks(from, end, innerWidth < 720 ? 3 : 7);
   to.textAlign = "left";
   for (const tick of ticks) {
     const at = x(tick), text = tickText(tick, step);

@@ -17,7 +17,7 @@ const steps = (watts, fill, height) => (to, width, view) => {
 const axisLane = () => ({
   head: el("span", { class: "soft axis" }, el("span", { id: "track-range" }), el("span", { id: "track-detail" }, detailState())), value: "", height: 20, label: "Time axis",
   paint: (to, width, view) => {
-    const { ticks, step } = roundTicks(view[0], view[1], innerWidth < 720 ? 3 : 8), pixel = (view[1] - view[0]) / width;
+    const { ticks, step } = timeTicks(view[0], view[1], innerWidth < 720 ? 3 : 8), pixel = (view[1] - view[0]) / width;
     byId("track-range").textContent = stretchText(view);
     to.fillStyle = color("--text3");
     for (const tick of ticks) {

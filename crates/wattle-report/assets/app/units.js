@@ -41,8 +41,9 @@ const powerText = (watts) => {
 function durationText(value) {
   if (!Number.isFinite(value)) return DASH;
   const size = Math.abs(value);
-  if (size >= 3600) return `${Math.floor(size / 3600)}${THIN}h ${Math.round((size % 3600) / 60)}${THIN}min`;
-  if (size >= 60) return `${Math.floor(size / 60)}${THIN}min ${Math.round(size % 60)}${THIN}s`;
+  const seconds = Math.round(size), minutes = Math.round(size / 60);
+  if (seconds >= 3600) return `${Math.floor(minutes / 60)}${THIN}h ${minutes % 60}${THIN}min`;
+  if (seconds >= 60) return `${Math.floor(seconds / 60)}${THIN}min ${seconds % 60}${THIN}s`;
   if (size === 0) return `0${THIN}s`;
   return size >= 0.9995 ? `${digits(value)}${THIN}s` : size >= 0.9995e-3 ? `${digits(value * 1e3)}${THIN}ms` : `${digits(value * 1e6)}${THIN}µs`;
 }
@@ -93,7 +94,25 @@ function roundTicks(from, to, about) {
   return { ticks, step };
 }
 
-const tickText = (value, step) => (step >= 1 ? `${value.toFixed(0)}${THIN}s` : step >= 0.1 ? `${value.toFixed(1)}${THIN}s` : step >= 1e-3 ? `${(value * 1e3).toFixed(0)}${THIN}ms` : `${(value * 1e6).toFixed(0)}${THIN}µs`);
+/** Steps of a time axis from a minute on, in seconds. */
+const CLOCK_STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+/** Round instants of a time axis: from a minute on those of a clock. */
+function timeTicks(from, to, about) {
+  const rough = (to - from) / about, step = rough > 30 ? CLOCK_STEPS.find((size) => size >= rough * 0.999) : undefined;
+  if (step === undefined) return roundTicks(from, to, about);
+  const ticks = [];
+  for (let nth = Math.ceil(from / step - 1e-9); nth * step <= to + step * 1e-6; nth++) ticks.push(nth * step);
+  return { ticks, step };
+}
+
+/** Hours and minutes of an instant of a clock's axis. */
+function clockText(value) {
+  const minutes = Math.round(value / 60), hours = Math.floor(minutes / 60);
+  return [hours > 0 ? `${hours}${THIN}h` : null, minutes % 60 > 0 || hours === 0 ? `${minutes % 60}${THIN}min` : null].filter(Boolean).join(" ");
+}
+
+const tickText = (value, step) => (step >= 60 && value !== 0 ? clockText(value) : step >= 1 ? `${value.toFixed(0)}${THIN}s` : step >= 0.1 ? `${value.toFixed(1)}${THIN}s` : step >= 1e-3 ? `${(value * 1e3).toFixed(0)}${THIN}ms` : `${(value * 1e6).toFixed(0)}${THIN}µs`);
 
 /** A long name in two parts: what may be cut, and what says most. */
 function nameParts(name) {

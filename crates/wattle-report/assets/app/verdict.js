@@ -112,7 +112,7 @@ function provenanceBox(of) {
   return el("div", { id: "provenance" }, el("p", { class: "lab" }, "Provenance"),
     el("p", { class: "stack", "aria-hidden": "true" }, ...parts.map((word) => el("i", { style: `background:${fills[word]};flex:${(sums[word] / all).toFixed(5)} 1 0` }))),
     el("p", { class: "sub" }, text), el("p", { class: "sub", title: missing.length === 0 ? "" : `No figure of: ${missing.join(", ")}` }, `${present} ${present === 1 ? "component" : "components"}${none}`),
-    ...basisLines(sums.assumed / all));
+    ...basisLines());
 }
 
 /** Components that such a device has and that are not in the total. */
@@ -121,9 +121,9 @@ function missingComponents() {
   return Object.entries(COMPONENT_NAMES).filter(([key]) => !["tpu", "fabric"].includes(key) && !components.some((component) => component.key === key)).map(([, name]) => name);
 }
 
-/** A model or an assumption that most of the energy rests on, and what the input itself states of the whole device. */
-function basisLines(assumed) {
-  const lines = [], { model, assumption } = report;
+/** Whatever is selected: a model or an assumption that most of the energy rests on, and what the input itself states of the whole device. */
+function basisLines() {
+  const lines = [], { model, assumption } = report, assumed = report.provenance_shares ? report.provenance_shares.assumed : 0;
   if (assumption) lines.push(`assumed: ${assumption}`);
   else if (model && assumed > 0.5) lines.push(`assumed: model ${model.name}, by ${model.chosen}`);
   const stated = (report.statements || []).filter((row) => row.whole_device || row.source === "android-estimate");
