@@ -1,6 +1,7 @@
 //! Tables as comma-separated values (RFC 4180): names of columns in the first line, nothing where there is no data. Numbers are
 //! written with as many digits as give them back to the bit.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use zip::ZipWriter;
@@ -35,7 +36,7 @@ pub fn write(
         for cell in row {
             match cell {
                 Cell::Nothing => lines.write_field("")?,
-                Cell::Text(text) => lines.write_field(text)?,
+                Cell::Text(text) => lines.write_field(harmless(text).as_ref())?,
                 Cell::Integer(value) => lines.write_field(plain(&mut number, value))?,
                 Cell::Float(value) => lines.write_field(plain(&mut number, value))?,
             }
@@ -45,6 +46,15 @@ pub fn write(
     })?;
     lines.flush()?;
     Ok(())
+}
+
+/// A text that spreadsheets would take for a formula begins with an apostrophe: names come from whoever wrote the app or the trace.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// A number's text, in a buffer that is used again.
@@ -64,4 +74,21 @@ pub fn write_archive(extract: &Extract<'_>, to: &mut dyn Write) -> Result<(), Ex
     }
     archive.finish()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_a_formula() {
+        let check = |text: &str, expected: &str| assert_eq!(harmless(text), expected);
+        check("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+        check("+1+1", "'+1+1");
+        check("-2+3", "'-2+3");
+        check("@SUM(1)", "'@SUM(1)");
+        check("\t=1", "'\t=1");
+        check("com.example", "com.example");
+        check("", "");
+    }
 }

@@ -87,14 +87,14 @@ pub struct KeptTracks {
     /// In the order of their last use.
     kept: Mutex<Vec<Kept>>,
     /// Ledgers that are read at the same time: a whole one is in memory meanwhile.
-    reading: Semaphore,
+    reading: Arc<Semaphore>,
     /// Answers that are made at the same time.
-    pub answering: Semaphore,
+    pub answering: Arc<Semaphore>,
 }
 
 impl Default for KeptTracks {
     fn default() -> Self {
-        let (reading, answering) = (Semaphore::new(1), Semaphore::new(2));
+        let [reading, answering] = [1, 2].map(|places| Arc::new(Semaphore::new(places)));
         Self { most_bytes: MOST_BYTES, kept: Mutex::default(), reading, answering }
     }
 }
@@ -109,13 +109,20 @@ impl KeptTracks {
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);
         }
-        let _turn = self.reading.acquire().await.map_err(|_| WebError::ending())?;
+        let reading = Arc::clone(&self.reading);
+        let turn = reading.acquire_owned().await.map_err(|_| WebError::ending())?;
         // Another request may have read it while this one waited.
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);
         }
         let bytes = load.await?;
-        let read = tokio::task::spawn_blocking(move || RunTracks::new(&bytes)).await;
+        // The turn ends with the work, also where the client has hung up.
+        let read = tokio::task::spawn_blocking(move || {
+            let read = RunTracks::new(&bytes);
+            drop(turn);
+            read
+        });
+        let read = read.await;
         let tracks = Arc::new(read.map_err(|error| WebError::internal(&error))??);
         self.keep(digest, &tracks);
         Ok(tracks)
@@ -164,6 +171,23 @@ mod tests {
         let track = TimeTrack::new(TrackKind::Rail, "a".to_owned()).with(&stretches);
         ledger.over_time.tracks = Some(TimeTracks { tracks: vec![track], ..TimeTracks::default() });
         ledger.to_bytes().unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_hangs_up_does_not_free_a_turn_before_the_work_ends() {
+        let kept = Arc::new(KeptTracks::default());
+        let own = Arc::clone(&kept);
+        let asked = tokio::spawn(async move {
+            own.get("a", async { Ok(ledger(400_000)) }).await.map(drop).is_ok()
+        });
+        while kept.reading.available_permits() > 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        asked.abort();
+        assert!(asked.await.is_ok_and(|it| it) || kept.reading.available_permits() == 0);
+        // It is free once the work has ended.
+        let turn = Arc::clone(&kept.reading).acquire_owned().await;
+        assert!(turn.is_ok());
     }
 
     #[tokio::test]

@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use axum::body::Bytes;
+use futures_util::stream::{self, Stream};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::http::{ServedMetrics, WebError};
 use crate::web_assets::compressed;
 
-/// Bytes of one view at most.
+/// Bytes of a part of a view that is sent as it is.
+const PART: usize = 64 << 10;
+/// Bytes of one view that is held in memory at most.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// A view as gzip, and what it is known by.
@@ -35,9 +39,23 @@ impl RenderedView {
     pub fn content(&self) -> Result<Vec<u8>, WebError> {
         let mut content = Vec::new();
         let decoder = flate2::read::GzDecoder::new(self.gzip.as_slice());
-        let read = decoder.take(MOST_BYTES).read_to_end(&mut content);
+        let read = decoder.take(MOST_BYTES + 1).read_to_end(&mut content);
         read.map_err(|error| WebError::internal(&error))?;
+        if content.len() as u64 > MOST_BYTES {
+            return Err(WebError::internal(&"a view is too large to be held in memory"));
+        }
         Ok(content)
+    }
+
+    /// The content in parts, of which one is in memory at a time.
+    pub fn into_parts(self) -> impl Stream<Item = std::io::Result<Bytes>> {
+        let decoder = flate2::bufread::GzDecoder::new(std::io::Cursor::new(self.gzip));
+        stream::try_unfold(decoder, async |mut decoder| {
+            let mut part = vec![0; PART];
+            let count = decoder.read(&mut part)?;
+            part.truncate(count);
+            Ok((count > 0).then(|| (Bytes::from(part), decoder)))
+        })
     }
 }
 
@@ -46,7 +64,7 @@ pub struct RenderedViews {
     folder: PathBuf,
     most_bytes: u64,
     /// Makers at the same time: each holds a ledger in memory.
-    makers: Semaphore,
+    makers: Arc<Semaphore>,
     /// Views that are being made, so that each is made once.
     making: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
     metrics: Arc<ServedMetrics>,
@@ -56,7 +74,8 @@ impl RenderedViews {
     /// In a folder, of which `most_bytes` may be used.
     pub fn new(folder: PathBuf, most_bytes: u64, metrics: Arc<ServedMetrics>) -> Self {
         let making = Mutex::default();
-        Self { folder, most_bytes, makers: Semaphore::new(2), making, metrics }
+        let makers = Arc::new(Semaphore::new(2));
+        Self { folder, most_bytes, makers, making, metrics }
     }
 
     /// A view: kept, or made now of what `load` gives. `of` has the digests of ledgers and everything else that the content depends on.
@@ -101,7 +120,8 @@ impl RenderedViews {
             self.metrics.view(true);
             return Ok(gzip);
         }
-        let _place = self.makers.acquire().await.map_err(|_| WebError::ending())?;
+        let makers = Arc::clone(&self.makers);
+        let place = makers.acquire_owned().await.map_err(|_| WebError::ending())?;
         self.metrics.view(false);
         let loaded = load.await?;
         let (file, folder, most) = (file.to_owned(), self.folder.clone(), self.most_bytes);
@@ -114,6 +134,8 @@ impl RenderedViews {
                 tracing::warn!(%error, "a view is not kept");
             }
             prune(&folder, most);
+            // The place is free when the work is done, also where the client has hung up.
+            drop(place);
             Ok(gzip)
         });
         work.await.unwrap_or_else(|error| Err(WebError::internal(&error)))

@@ -1,5 +1,7 @@
 //! The rate of failed logins.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use sqlx::Row as _;
 
 use crate::base::{Connected, LimitKind, LimitReached, ServerCore, ServerError};
@@ -60,8 +62,31 @@ impl LoginAttempt {
     }
 }
 
+/// The network of one subscriber, of an address in text: of IPv6 it is a /64. Anything else is as it is.
+pub(crate) fn network_of(origin: &str) -> String {
+    match origin.parse() {
+        Ok(IpAddr::V6(of)) => Ipv6Addr::from_bits(of.to_bits() >> 64 << 64).to_string(),
+        _ => origin.to_owned(),
+    }
+}
+
 async fn failures(connection: &mut Connected, subject: &str) -> Result<u64, ServerError> {
     let count = sqlx::query("SELECT COUNT(*) FROM failed_login WHERE subject = $1");
     let row = count.bind(subject.to_owned()).fetch_one(connection).await?;
     Ok(row.try_get::<i64, _>(0)?.max(0) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subscriber_is_one_client() {
+        let check = |origin: &str, expected: &str| assert_eq!(network_of(origin), expected);
+        check("2001:db8:1:1::1", "2001:db8:1:1::");
+        check("2001:db8:1:1:ffff::2", "2001:db8:1:1::");
+        check("2001:db8:1:2::1", "2001:db8:1:2::");
+        check("203.0.113.9", "203.0.113.9");
+        check("", "");
+    }
 }

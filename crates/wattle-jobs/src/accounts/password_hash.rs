@@ -152,8 +152,14 @@ fn hasher(params: Params) -> Argon2<'static> {
 async fn slowly<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ServerError> + Send + 'static,
 ) -> Result<T, ServerError> {
-    let _turn = AT_ONCE.acquire().await.map_err(|error| machine(&error))?;
-    tokio::task::spawn_blocking(work).await.map_err(|error| machine(&error))?
+    let turn = AT_ONCE.acquire().await.map_err(|error| machine(&error))?;
+    // The turn ends with the work, also where the client has hung up.
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    done.await.map_err(|error| machine(&error))?
 }
 
 fn machine(error: &dyn fmt::Display) -> ServerError {

@@ -9,6 +9,9 @@ use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId};
 /// Bytes of a comment, and of its selection.
 const MOST: usize = 10_000;
 
+/// Comments on one run: all of them are on its page.
+const MOST_OF_RUN: i64 = 500;
+
 /// A comment on a run, or on a selection of its report.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RunComment {
@@ -64,6 +67,12 @@ impl RunComments {
         // Texts of PostgreSQL have no zeros.
         let content = content.replace('\0', "");
         let mut write = self.core.write().await?;
+        let count = "SELECT COUNT(*) FROM run_comment WHERE project = $1 AND run = $2";
+        let count = sqlx::query(count).bind(new.project.0).bind(new.run.0);
+        if count.fetch_one(&mut *write).await?.try_get::<i64, _>(0)? >= MOST_OF_RUN {
+            let reason = format!("this run has {MOST_OF_RUN} comments already, which is the most");
+            return Err(ServerError::invalid("comment", reason));
+        }
         let text = "INSERT INTO run_comment (project, run, author, selection, content, at_ms) VALUES ($1, $2, $3, $4, $5, $6) \
             RETURNING id";
         let query = sqlx::query(text)

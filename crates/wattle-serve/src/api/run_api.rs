@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -362,7 +363,7 @@ pub fn view_response(
     } else if takes_gzip(headers) {
         ([(header::CONTENT_ENCODING, "gzip")], view.gzip.clone()).into_response()
     } else {
-        view.content()?.into_response()
+        Body::from_stream(view.clone().into_parts()).into_response()
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));

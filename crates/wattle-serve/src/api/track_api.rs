@@ -224,8 +224,11 @@ impl RunTracks {
     /// The energy of components in a range.
     fn range_energy(&self, range: TrackRange) -> Option<RangeEnergy> {
         let energy = self.energy.as_ref()?;
-        let offset = (energy.bins.start - self.start).value();
-        let range = TrackRange { from: range.from - offset, to: range.to - offset };
+        let offset = energy.bins.start.value().saturating_sub(self.start.value());
+        let range = TrackRange {
+            from: range.from.saturating_sub(offset),
+            to: range.to.saturating_sub(offset),
+        };
         let joules = energy.between(range);
         let component = |(name, joules): (&String, &Joules)| RangeComponent {
             name: name.clone(),
@@ -281,9 +284,15 @@ impl Site {
         }
         let load = async move { history.ledger(RunId(run)).await };
         let tracks = self.tracks.get(&digest, load).await?;
-        let _place = self.tracks.answering.acquire().await.map_err(|_| WebError::ending())?;
-        let made = tokio::task::spawn_blocking(move || packed_answer(&tracks, query)).await;
-        let gzip = made.map_err(|error| WebError::internal(&error))??;
+        let answering = Arc::clone(&self.tracks.answering);
+        let place = answering.acquire_owned().await.map_err(|_| WebError::ending())?;
+        // The place is free when the work is done, also where the client has hung up.
+        let made = tokio::task::spawn_blocking(move || {
+            let made = packed_answer(&tracks, query);
+            drop(place);
+            made
+        });
+        let gzip = made.await.map_err(|error| WebError::internal(&error))??;
         view_response(&RenderedView { gzip, tag }, media_type, headers)
     }
 }

@@ -21,13 +21,33 @@ pub fn runs_of_series(path: &Path, folder: &Path) -> Result<Option<Vec<PathBuf>>
     let series = series.unwrap_or_else(|| "series".to_owned());
     let mut files = Vec::new();
     for run in runs {
+        if leads_elsewhere(&run.folder) || leads_elsewhere(&run.ledger) {
+            let text = format!(
+                "{}: a symbolic link, which is not followed: give the file that it leads to",
+                run.ledger.display()
+            );
+            return Err(Failure::Input(anyhow::anyhow!(text)));
+        }
         let SavedRun { bytes, .. } = SavedRun::read(&run.ledger)?;
         let number = run.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = folder.join(format!("{series} run {number}.ledger.json.zst"));
+        // Series of one name in different folders stay apart.
+        let own = (0_u32..).map(|nth| folder.join(nth.to_string()));
+        let name = format!("{series} run {number}.ledger.json.zst");
+        let own = own.map(|own| own.join(&name)).find(|file| !file.exists());
+        let file = own.unwrap_or_else(|| folder.join(&name));
+        if let Some(own) = file.parent() {
+            let made = std::fs::create_dir_all(own);
+            made.with_context(|| own.display().to_string()).map_err(Failure::Environment)?;
+        }
         let bytes = LedgerFile { ledger: bytes, facts: Some(run.facts) }.to_bytes();
         let written = std::fs::write(&file, bytes);
         written.with_context(|| file.display().to_string()).map_err(Failure::Environment)?;
         files.push(file);
     }
     Ok(Some(files))
+}
+
+/// Whether a path is itself a link: what it leads to may be outside of the folder that was given.
+fn leads_elsewhere(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|known| known.file_type().is_symlink())
 }
