@@ -70,7 +70,7 @@ pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppFrameRow, AppProcessRow, AppReport, AppStateRow,
     AppUidRow, BatteryReport, BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow,
     COMPARISON_SCHEMA, CallCoverage, ClassRow, CodeMeasures, CodePackageRow, CodeReport,
-    ComponentRow, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow, CoveredPartRow,
+    ComponentRow, ConsumerNames, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow, CoveredPartRow,
     CpuRow, EnergyCoverageReport, EnergyForest, EnergyPaths, EnergySummary, ForestColumn,
     ForestComponent, ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView,
     FrameGroupRow, GroupSums, HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee,
