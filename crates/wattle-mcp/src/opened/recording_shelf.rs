@@ -21,7 +21,7 @@ const LONGEST_ANALYSIS: Duration = Duration::from_hours(1);
 /// Time between two looks whether it is a recording's turn.
 const WAIT: Duration = Duration::from_millis(20);
 /// The beginning of the names of folders for analyses.
-const FOLDER: &str = "wattle-mcp-";
+pub const ANALYSIS_FOLDER: &str = "wattle-mcp-";
 /// The largest file of findings.
 const LARGEST_FINDINGS: u64 = 64 << 20;
 
@@ -274,7 +274,7 @@ impl RecordingShelf {
 /// A folder that only this user can read, deleted with the value: recordings name what somebody did.
 pub fn private_folder() -> std::io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(FOLDER);
+    builder.prefix(ANALYSIS_FOLDER);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     builder.tempdir()
