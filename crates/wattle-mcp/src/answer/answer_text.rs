@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(clip_sentences(text, 100), text);
         assert_eq!(clip_sentences(text, 40), "First one. Second, longer one …");
         assert_eq!(clip_sentences(text, 20), "First one. …");
-        assert_eq!(clip_sentences("one word after another", 15), "one …");
+        assert_eq!(clip_sentences("one word after another", 15), "one word …");
     }
 
     #[test]
