@@ -264,14 +264,14 @@ pub enum EntryProblem {
         /// The most that is allowed.
         limit: u64,
     },
-    /// What a run may unpack is used up.
+    /// The bytes that a run may unpack are used up.
     #[error(
         "it unpacks to {asked} bytes, and {left} are left of the {most} that one run may unpack"
     )]
     Budget {
         /// Size when read.
         asked: u64,
-        /// What is left of the budget.
+        /// The rest of the budget.
         left: u64,
         /// The whole budget.
         most: u64,

@@ -113,7 +113,7 @@ impl ApkSet {
         self.members
     }
 
-    /// What all of them may unpack to.
+    /// The budget for everything that is unpacked of them.
     pub fn budget(&self) -> &Arc<UnpackBudget> {
         &self.budget
     }

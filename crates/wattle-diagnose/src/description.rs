@@ -7,12 +7,10 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::Estimate;
 
 use crate::{
-    CodePlace, CommonStack, Diagnosis, DiskRow, Evidence, Finding, IdleIntervals, Region,
+    AcceptedFinding, CommonStack, Diagnosis, DiskRow, Finding, IdleIntervals, Region,
     RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse, UseChart,
     UseLine,
 };
-
-const SEVERITIES: &[&str] = &["note", "warning", "error"];
 
 impl Serialize for Diagnosis {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -20,7 +18,8 @@ impl Serialize for Diagnosis {
     }
 }
 
-fn estimate(energy: Option<&Estimate>) -> Option<&dyn Row> {
+/// An estimate as a row.
+pub(crate) fn estimate(energy: Option<&Estimate>) -> Option<&dyn Row> {
     energy.map(|it| it as &dyn Row)
 }
 
@@ -89,6 +88,11 @@ describe!(
             "findings",
             "findings, the most severe first",
             |row: &Diagnosis| { &row.findings }
+        ),
+        Column::list::<AcceptedFinding>(
+            "accepted",
+            "findings that somebody accepts: not counted",
+            |row: &Diagnosis| &row.accepted
         ),
         Column::object::<UseChart>("chart", "CPU use over time", |row: &Diagnosis| &row.chart),
         Column::list::<Note>(
@@ -483,73 +487,6 @@ describe!(
             |row: &DiskRow| { row.region }
         )
         .optional(),
-    ]
-);
-
-describe!(
-    Evidence,
-    "evidence",
-    "one observation",
-    [
-        Column::text("text", "a sentence with figures", |row: &Evidence| &row.text),
-        Column::maybe_object::<Window>(
-            "window",
-            "its time; absent where only totals are known",
-            |row: &Evidence| row.window.as_ref().map(|it| it as &dyn Row)
-        )
-        .optional(),
-    ]
-);
-
-describe!(
-    CodePlace,
-    "place",
-    "a place in the program",
-    [
-        Column::text("function", "function or method", |row: &CodePlace| &row.function),
-        Column::maybe_text("file", "source file", |row: &CodePlace| row.file.as_deref()).optional(),
-        Column::maybe_id("line", "line in it", |row: &CodePlace| row.line).optional(),
-        Column::maybe_texts(
-            "stack",
-            "callers, outermost first, itself last; absent where they are unknown",
-            |row: &CodePlace| Some(row.stack.as_slice()).filter(|it| !it.is_empty())
-        )
-        .optional(),
-    ]
-);
-
-describe!(
-    Finding,
-    "finding",
-    "a defect",
-    [
-        Column::text("rule", "id of the rule, see wattle explain", |row: &Finding| &row.rule.0),
-        Column::word("severity", "its severity", SEVERITIES, |row: &Finding| Some(&row.severity)),
-        Column::text("title", "the defect in a line", |row: &Finding| &row.title),
-        Column::maybe_text(
-            "who",
-            "process, package or uid; absent for the device as a whole",
-            |row: &Finding| row.who.as_deref()
-        )
-        .optional(),
-        Column::maybe_text("thread", "thread, with its tid", |row: &Finding| row.thread.as_deref())
-            .optional(),
-        Column::list::<Evidence>(
-            "evidence",
-            "observations, the most severe first",
-            |row: &Finding| { &row.evidence }
-        ),
-        Column::maybe_object::<CodePlace>("place", "place in the program", |row: &Finding| {
-            row.place.as_ref().map(|it| it as &dyn Row)
-        })
-        .optional(),
-        Column::maybe_object::<Estimate>(
-            "at_stake",
-            "potential saving; absent where no energy is known",
-            |row: &Finding| estimate(row.at_stake.as_ref())
-        )
-        .optional(),
-        Column::text("remedy", "the fix", |row: &Finding| &row.remedy),
     ]
 );
 

@@ -55,6 +55,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         groups,
         disk,
         findings: Vec::new(),
+        accepted: Vec::new(),
         chart,
         notes,
     };

@@ -6,8 +6,8 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::BootNanos;
 
 use crate::{
-    DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup, StackOptions, Subject,
-    ThreadUse, UseChart,
+    AcceptedFinding, DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup,
+    StackOptions, Subject, ThreadUse, UseChart,
 };
 
 /// The name and version of the form as JSON.
@@ -46,6 +46,9 @@ pub struct Diagnosis {
     pub disk: Vec<DiskRow>,
     /// Findings, the gravest first, then by energy at stake.
     pub findings: Vec<Finding>,
+    /// Findings that somebody accepts, see [`Diagnosis::accept`]: shown, and not counted.
+    #[serde(default)]
+    pub accepted: Vec<AcceptedFinding>,
     /// CPU use over time.
     pub chart: UseChart,
     /// Notes on data that was lost, guessed or could not be looked for: a rule without its data says so here.

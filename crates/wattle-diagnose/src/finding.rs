@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wattle_timeline::Window;
 use wattle_units::Estimate;
 
-use crate::{FindingSeverity, RuleId};
+use crate::{Confidence, FindingSeverity, RuleId};
 
 /// One thing that was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Finding {
     pub rule: RuleId,
     /// Its severity.
     pub severity: FindingSeverity,
+    /// Confidence that it is a defect, with the reason.
+    #[serde(default)]
+    pub confidence: Confidence,
     /// The defect, in a line with names and figures.
     pub title: String,
     /// Who: the name of a process, a package or a uid; `None` for the device as a whole.
@@ -56,6 +59,17 @@ pub struct Finding {
     /// not add up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_stake: Option<Estimate>,
+    /// The same by the hours of the recording, in joules: what to compare findings of recordings of different lengths by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joules_per_hour: Option<f64>,
     /// The fix for this finding.
     pub remedy: String,
+}
+
+impl Finding {
+    /// The thread's name without its number, which is another one in the next recording.
+    pub fn thread_name(&self) -> Option<&str> {
+        let thread = self.thread.as_deref()?;
+        Some(thread.rsplit_once(" (").map_or(thread, |(name, _)| name))
+    }
 }

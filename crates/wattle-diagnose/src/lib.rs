@@ -8,8 +8,11 @@
 //!
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
+mod acceptance;
+mod accepted_finding;
 mod chart;
 mod common_stack;
+mod confidence;
 mod description;
 mod diagnose;
 mod diagnose_options;
@@ -20,12 +23,15 @@ mod energy;
 mod error;
 mod events;
 mod finding;
+mod finding_description;
 mod finding_severity;
 mod idle;
 mod idle_search;
 mod input;
+mod known_findings;
 mod option_check;
 mod process_choice;
+mod recording_tools;
 mod region;
 mod region_rows;
 mod regions;
@@ -37,7 +43,10 @@ mod survey;
 mod use_chart;
 mod windows;
 
+pub use acceptance::Acceptance;
+pub use accepted_finding::AcceptedFinding;
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
+pub use confidence::{Confidence, ConfidenceLevel};
 pub use diagnose::diagnose;
 pub use diagnose_options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
 pub use diagnosis::{Diagnosis, SCHEMA};
@@ -47,6 +56,7 @@ pub use finding::{CodePlace, Evidence, Finding};
 pub use finding_severity::FindingSeverity;
 pub use idle::{IdleChoice, IdleIntervals, IdleSource};
 pub use input::Input;
+pub use known_findings::{KnownFinding, KnownFindings};
 pub use process_choice::{ProcessChoice, Subject, ThreadUse};
 pub use region::{Region, RegionKind};
 pub use rule::{Rule, RuleId, Threshold};

@@ -37,6 +37,13 @@ pub struct Rule {
     pub title: &'static str,
     /// Its usual severity; findings have their own.
     pub severity: FindingSeverity,
+    /// Whether little energy at stake does not lower the severity: because the severity is a document's (Google Play's, Android
+    /// vitals'), or because the figure is of a part of what the defect costs.
+    pub keeps_severity: bool,
+    /// An example: code or a recording that it reports, in a sentence.
+    pub example: &'static str,
+    /// A counter-example: what looks alike and is none, or is wanted.
+    pub counter_example: &'static str,
     /// The pattern that it looks for, and the data in which it does.
     pub looks_for: &'static str,
     /// Why that spends energy.

@@ -1,10 +1,10 @@
 //! Which processes and threads are looked at.
 
 use rustc_hash::FxHashMap;
-use wattle_ledger::{AttributionOptions, recorder_processes};
 use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
 use wattle_units::Nanos;
 
+use crate::recording_tools::recording_processes;
 use crate::{DiagnoseError, ProcessChoice};
 
 /// Number of processes that an error names.
@@ -76,8 +76,7 @@ pub(crate) fn choose(
         );
         notes.push(Note::new(Severity::Warning, "no-app-process", text));
     }
-    let recorders = AttributionOptions::default().recorders;
-    let recorders = recorder_processes(timeline, &recorders);
+    let recorders = recording_processes(timeline);
     let left_out = recorders.iter().filter(|is_one| **is_one).count();
     if left_out == 0 || left_out == recorders.len() {
         return Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() });

@@ -8,6 +8,7 @@
 
 mod buffer;
 mod buffers;
+mod clr_event;
 mod compress;
 mod counts;
 mod disks;
@@ -26,6 +27,7 @@ pub mod limits;
 mod loaded_images;
 mod log_header;
 mod log_source;
+mod managed_code;
 mod merge;
 mod names;
 mod payload;

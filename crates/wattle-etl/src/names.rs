@@ -139,11 +139,25 @@ pub(super) mod class {
         Guid::new(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0);
     pub const EVENT_METADATA: Guid =
         Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
+    pub const CLR_METHOD: Guid = Guid::new(0x3044_f61a, 0x99b0, 0x4c21, 0xb203, 0xd394_23c7_3b00);
+    pub const CLR_METHOD_RUNDOWN: Guid =
+        Guid::new(0x0bcd_91db, 0xf943, 0x454a, 0xa662, 0x6edb_cfbb_76d2);
+    pub const CLR_LOADER: Guid = Guid::new(0xd007_92da, 0x07b7, 0x40f5, 0x97eb, 0x5d97_4e05_4740);
+    pub const CLR_LOADER_RUNDOWN: Guid =
+        Guid::new(0x5a54_f4df, 0xd302, 0x4fee, 0xa211, 0x6c2c_0c1d_cb1a);
 }
 
 /// `Microsoft-Windows-Kernel-Process`.
 pub(super) const KERNEL_PROCESS: Guid =
     Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
+
+/// `Microsoft-Windows-DotNETRuntime`.
+pub(super) const DOTNET_RUNTIME: Guid =
+    Guid::new(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4);
+
+/// `Microsoft-Windows-DotNETRuntimeRundown`.
+pub(super) const DOTNET_RUNDOWN: Guid =
+    Guid::new(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18);
 
 /// Returns the name of a class of classic events.
 fn class_name(class: Guid) -> Option<&'static str> {
@@ -159,6 +173,10 @@ fn class_name(class: Guid) -> Option<&'static str> {
         class::IMAGE_ID => "KernelTraceControl/ImageId",
         class::SYS_CONFIG_EX => "KernelTraceControl/SysConfigEx",
         class::EVENT_METADATA => "KernelTraceControl/EventMetadata",
+        class::CLR_METHOD => "CLR Method",
+        class::CLR_METHOD_RUNDOWN => "CLR Method rundown",
+        class::CLR_LOADER => "CLR Loader",
+        class::CLR_LOADER_RUNDOWN => "CLR Loader rundown",
         _ => return None,
     })
 }

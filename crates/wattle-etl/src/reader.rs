@@ -7,6 +7,7 @@ use wattle_timeline::{
 };
 use wattle_units::BootNanos;
 
+use super::clr_event::ClrEvent;
 use super::counts::Counts;
 use super::disks::{Asked, Disks};
 use super::event_clock::EventClock;
@@ -17,6 +18,7 @@ use super::kernel_event::{KernelEvent, Life};
 use super::kernel_process::ProcessEvent;
 use super::loaded_images::Images;
 use super::log_header::LogHeader;
+use super::managed_code::ManagedCode;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
 use super::payload::Payload;
@@ -46,6 +48,7 @@ pub(super) struct Reader<'b> {
     progress: &'b mut dyn FnMut(u64),
     images: Images,
     builds: ImageBuilds,
+    managed: ManagedCode,
     stacks: StackLog,
     disks: Disks,
     interrupts: Interrupts,
@@ -79,6 +82,7 @@ impl<'b> Reader<'b> {
             progress,
             images: Images::new(log.pointer_size),
             builds: ImageBuilds::default(),
+            managed: ManagedCode::default(),
             stacks: StackLog::default(),
             disks: Disks::default(),
             interrupts: Interrupts::default(),
@@ -253,6 +257,7 @@ impl<'b> Reader<'b> {
         self.named.remove(&facts.pid);
         self.builder.tasks().process_ended(at, facts.pid);
         self.images.ended(facts.pid, time);
+        self.managed.ended(facts.pid, time);
     }
 
     fn thread(&mut self, at: BootNanos, facts: &ThreadFacts, began: bool) {
@@ -324,6 +329,12 @@ impl<'b> Reader<'b> {
         Some(true)
     }
 
+    /// A method or module of .NET.
+    fn managed_code(&mut self, record: &EventRecord<'_>) -> Option<bool> {
+        self.managed.event(&ClrEvent::read(record)?, record.time);
+        Some(true)
+    }
+
     #[cold]
     fn malformed(&mut self, record: &EventRecord<'_>) {
         self.notes.add(Severity::Error, "event-fields", Some(record.offset), || {
@@ -337,10 +348,13 @@ impl<'b> Reader<'b> {
         self.images.sort();
         self.builds.finish(&self.images, builder);
         self.stacks.close();
-        let mut stacks = Stacks::new(&self.images);
+        let mut stacks = Stacks::new(&self.images, &self.managed);
         stacks.tell(&self.stacks, clock, &self.pid_of, builder);
         let unmapped = stacks.unmapped;
-        let refused = self.images.refused + self.disks.refused + self.interrupts.refused;
+        let refused = self.images.refused
+            + self.managed.refused
+            + self.disks.refused
+            + self.interrupts.refused;
         self.interrupts.finish(&self.images, clock, builder);
         self.disks.finish(clock, self.last, builder);
         self.counts.tell(quality);
@@ -355,7 +369,7 @@ impl<'b> Reader<'b> {
             Severity::Info,
             "unmapped-frames",
             unmapped,
-            "addresses of stacks lie in nothing that the log says was loaded",
+            "addresses of stacks lie in no image and no method that the log says was loaded",
         );
         note(
             Severity::Info,
@@ -417,10 +431,13 @@ impl Sink for Reader<'_> {
                 let is_used = self.modern.event(record, at);
                 if record.provider == KERNEL_PROCESS && ProcessEvent::is_one(record) {
                     self.process_event(at, record)
+                } else if ClrEvent::is_one(record) {
+                    self.managed_code(record)
                 } else {
                     Some(is_used)
                 }
             }
+            None if ClrEvent::is_one(record) => self.managed_code(record),
             None if record.kind == EventKind::Classic => Some(match image_fact(record) {
                 Some(fact) => self.builds.fact(&fact, record.time),
                 None => self.modern.event(record, at),

@@ -8,6 +8,7 @@ use wattle_timeline::{
 
 use super::event_clock::EventClock;
 use super::loaded_images::Images;
+use super::managed_code::ManagedCode;
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
 
 /// Frames that are remembered by address.
@@ -19,17 +20,19 @@ type StackKey = (u32, u32, u32, u64);
 /// Conversion of samples to the timeline's stacks.
 pub(super) struct Stacks<'a> {
     images: &'a Images,
+    managed: &'a ManagedCode,
     /// Frames by process (0 for the kernel's) and address, for as long as what lies there does not change.
     frames: FxHashMap<(u32, u64), (u32, i64)>,
     /// Stacks by process, their two numbers and the sample's own address.
     sites: FxHashMap<StackKey, (Option<u32>, i64)>,
-    /// Addresses that lie in no image.
+    /// Addresses that lie in no image and no method.
     pub unmapped: u64,
 }
 
 impl<'a> Stacks<'a> {
-    pub fn new(images: &'a Images) -> Self {
-        Self { images, frames: FxHashMap::default(), sites: FxHashMap::default(), unmapped: 0 }
+    pub fn new(images: &'a Images, managed: &'a ManagedCode) -> Self {
+        let (frames, sites) = (FxHashMap::default(), FxHashMap::default());
+        Self { images, managed, frames, sites, unmapped: 0 }
     }
 
     /// Tells all samples. `pid_of` says whose a thread was, where the sample does not.
@@ -131,22 +134,38 @@ impl<'a> Stacks<'a> {
             return (*frame, *until);
         }
         let image = self.images.find(pid, place, time);
-        if image.is_none() {
+        let (method, method_holds) =
+            if in_kernel { (None, i64::MAX) } else { self.managed.find(pid, place, time) };
+        if image.is_none() && method.is_none() {
             self.unmapped += 1;
         }
+        // A method that was compiled ahead of time is in an image; of any other the module says where it comes from.
+        let module = method.and_then(|it| it.module);
+        let mapping = match image {
+            Some(image) => Some(image.file),
+            None => module.map(|module| builder.names.intern(module)),
+        };
+        let kind = match method {
+            Some(method) if method.is_jitted => FrameKind::Jit,
+            Some(_) => FrameKind::Java,
+            None if in_kernel => FrameKind::Kernel,
+            None => FrameKind::Native,
+        };
+        let function = method.and_then(|it| it.name).map(|name| builder.names.intern(name));
         let frame = builder.samples().frame(Frame {
-            mapping: image.map(|image| image.file),
+            function,
+            mapping,
             address: match image {
                 Some(image) => FrameAddress::InElf(place - image.base),
                 None => FrameAddress::Absolute(place),
             },
-            kind: if in_kernel { FrameKind::Kernel } else { FrameKind::Native },
+            kind,
             ..Frame::default()
         });
         if self.frames.len() >= MAX_REMEMBERED {
             self.frames.clear();
         }
-        let until = self.images.holds_until(key.0, time);
+        let until = self.images.holds_until(key.0, time).min(method_holds);
         self.frames.insert(key, (frame, until));
         (frame, until)
     }

@@ -19,6 +19,7 @@ function findingsList() {
   const list = byId("findings-list");
   const note = [];
   if (of.findings.length === 0) note.push("None.");
+  for (const it of of.accepted) note.push(`Accepted, not counted: ${it.title} (${it.reason}).`);
   if (of.findings_left_out > 0) note.push(`${count(of.findings_left_out)} more are not in this file.`);
   if (of.findings.filter((finding) => finding.at_stake).length > 1) note.push("Findings can be of the same energy: potential savings do not add up.");
   byId("findings-note").textContent = note.join(" ");
@@ -28,7 +29,8 @@ function findingsList() {
 
 function findingItem(finding) {
   const stake = finding.at_stake
-    ? el("p", null, "potential saving: up to ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance))
+    ? el("p", null, "potential saving: up to ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance),
+      finding.joules_per_hour ? ` ${joules(finding.joules_per_hour)} per hour` : "")
     : el("p", { class: "soft" }, "potential saving: no energy figure");
   const who = [finding.who, finding.thread].filter(Boolean).join(", ");
   const evidence = finding.evidence.map((each) => el("li", null, each.window_s ? whenButton(each.window_s) : null, each.window_s ? " " : "", each.text));
@@ -38,7 +40,9 @@ function findingItem(finding) {
   const stack = place && place.stack && place.stack.length > 0 ? el("details", null, el("summary", null, "Call stack"), frames(place.stack)) : null;
   return el("li", { class: `finding ${finding.severity}` },
     el("h3", null, chip(finding.severity), " ", finding.title, " ", el("code", null, finding.rule)),
-    who === "" ? null : el("p", { class: "soft" }, who), stake, el("ul", null, ...evidence), where, stack, el("p", { class: "remedy" }, finding.remedy));
+    who === "" ? null : el("p", { class: "soft" }, who), stake,
+    finding.confidence.reason ? el("p", { class: "soft" }, `confidence: ${finding.confidence.level} (${finding.confidence.reason})`) : null,
+    el("ul", null, ...evidence), where, stack, el("p", { class: "remedy" }, finding.remedy));
 }
 
 const bracket = (figure) => {
@@ -126,7 +130,8 @@ function commonStacksTable() {
   if (groups.length === 0) return place.append("None.");
   const text = (group) => {
     const texts = stackTexts(group.stack);
-    return texts.length === 0 ? NO_COMMON_STACK : texts.join(" → ");
+    if (texts.length > 0) return texts.join(" → ");
+    return group.majority ? `${percent(group.majority[1])} of the stacks: ${stackTexts(group.majority[0]).join(" → ")}` : NO_COMMON_STACK;
   };
   const columns = [
     { label: "common stack, outermost first", get: text, text: true },
@@ -137,7 +142,9 @@ function commonStacksTable() {
   ];
   const details = (group) => {
     const texts = stackTexts(group.stack);
-    return texts.length === 0 ? el("p", null, NO_COMMON_STACK) : frames(texts);
+    if (texts.length > 0) return frames(texts);
+    if (!group.majority) return el("p", null, NO_COMMON_STACK);
+    return el("div", null, el("p", null, `Common to ${percent(group.majority[1])} of the stacks`), frames(stackTexts(group.majority[0])));
   };
   place.append(dataTable({ id: "common-stacks", rows: groups, columns, sort: 2, tools: byId("common-stacks-tools"), details }));
 }

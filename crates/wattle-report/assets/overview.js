@@ -74,9 +74,8 @@ function overview() {
   }
   for (const statement of report.statements || []) {
     const ratio = statement.ratio === null ? "" : `; the estimate for that time is ${joules(statement.estimate_joules)}, ${percent(statement.ratio)} of it`;
-    const titles = { rails: "power rails", discharge: "battery discharge", "android-estimate": "Android's own estimate", "power-meter": "power meter" };
     const what = `${seconds(statement.covered_s)}${statement.whole_device ? ", whole device" : ""}${ratio}`;
-    cards.append(card(`input states: ${titles[statement.source]}`, joules(statement.joules), what));
+    cards.append(card(`input states: ${STATEMENT_NAMES[statement.source]}`, joules(statement.joules), what));
   }
   cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.tables.threads.rows + data.tables.threads.left_out)} threads`));
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));

@@ -70,19 +70,19 @@ pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppFrameRow, AppProcessRow, AppReport, AppStateRow,
     AppUidRow, BatteryReport, BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow,
     COMPARISON_SCHEMA, CallCoverage, ClassRow, CodeMeasures, CodePackageRow, CodeReport,
-    ComponentRow, ConsumerNames, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow, CoveredPartRow,
-    CpuRow, EnergyCoverageReport, EnergyForest, EnergyPaths, EnergySummary, ForestColumn,
-    ForestComponent, ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView,
-    FrameGroupRow, GroupSums, HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee,
-    LineKind, LineRow, LineShare, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes,
-    NoEnergy, OverheadReport, PeriodRow, ProbeCostRow, ProbesReport, ProcessRow, ProvenanceShares,
-    QualityReport, QuantilesRow, RailRow, RecorderRow, RecordingFacts, Report, RuntimeAdvice,
-    RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow, RuntimeTaxReport, SCHEMA, SampledFunction,
-    SampledReport, SampledThread, SamplingReport, SliceComponent, SliceRow, SoftwareReport,
-    SpanSumRow, SpansReport, SpreadRow, StatementRow, SuspectClassRow, SuspectLedgerRow,
-    SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
-    TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport,
-    TrustReport, UpperBoundsReport, device_title,
+    ComponentRow, ConsumerNames, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow,
+    CoveredPartRow, CpuRow, CpuTimeDiff, CpuTimeRow, EnergyCoverageReport, EnergyForest,
+    EnergyPaths, EnergySummary, ForestColumn, ForestComponent, ForestDetail, ForestKind,
+    ForestNode, ForestRow, ForestRowKind, ForestView, FrameGroupRow, GroupSums, HardwareReport,
+    InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi,
+    MethodPlace, MethodRow, MethodThread, MethodTimes, NoEnergy, OverheadReport, PeriodRow,
+    ProbeCostRow, ProbesReport, ProcessRow, ProvenanceShares, QualityReport, QuantilesRow, RailRow,
+    RecorderRow, RecordingFacts, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow,
+    RuntimeShareRow, RuntimeTaxReport, SCHEMA, SampledFunction, SampledReport, SampledThread,
+    SamplingReport, SliceComponent, SliceRow, SoftwareReport, SpanSumRow, SpansReport, SpreadRow,
+    StatementRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
+    TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport, device_title,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
@@ -100,7 +100,7 @@ pub use series::{
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use summary_unit::EnergyUnit;
 pub use terminal::{
-    SummaryParts, answer_terminal, diff_summary, diff_terminal, summary_terminal,
-    suspects_terminal, terminal, top_terminal,
+    SummaryParts, answer_terminal, cpu_time_terminal, diff_summary, diff_terminal,
+    summary_terminal, suspects_terminal, terminal, top_terminal,
 };
 pub use wattle_compare::{Arrangement, Change, Outlook, Threshold, ThresholdError, Verdict};

@@ -18,6 +18,11 @@ impl BuildId {
         (bytes.len() <= Self::MOST).then(|| Self(bytes[..end].into()))
     }
 
+    /// The bytes, without zeros at the end.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     /// From hexadecimal digits, with or without `0x`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().strip_prefix("0x").unwrap_or(text.trim()).as_bytes();

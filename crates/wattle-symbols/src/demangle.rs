@@ -5,6 +5,8 @@ use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
 
+use crate::msvc_name::msvc_name;
+
 /// Longer names are cut off by nobody: they stay as the linker has them.
 const MOST_MANGLED: usize = 4096;
 /// A mangled name can stand for one that is exponentially longer.
@@ -12,11 +14,10 @@ const MOST_READABLE: usize = 8192;
 /// Deeper names are left as they are.
 const DEPTH: u32 = 96;
 
-/// A symbol's name in its readable form: Rust (legacy and v0) without the hash, C++ without parameters and result. What is neither,
-/// or too long, stays as it is.
+/// A symbol's name in its readable form: Rust (legacy and v0) without the hash, C++ (Itanium and Microsoft) without parameters and
+/// result. What is neither, or too long, stays as it is.
 pub fn demangle(symbol: &str) -> Cow<'_, str> {
-    // Thin LTO tells copies of local functions apart by this.
-    let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
+    let symbol = without_copy_mark(symbol);
     if symbol.len() > MOST_MANGLED {
         return Cow::Borrowed(symbol);
     }
@@ -25,9 +26,26 @@ pub fn demangle(symbol: &str) -> Cow<'_, str> {
         [b'_', b'Z', ..] | [b'_', b'_', b'Z', ..] | [b'_', b'_', b'_', b'Z', ..] => {
             rust(symbol).or_else(|| cpp(symbol))
         }
+        [b'?', ..] => msvc_name(symbol),
         _ => None,
     };
     readable.map_or(Cow::Borrowed(symbol), Cow::Owned)
+}
+
+/// A name without what tells copies of local functions apart: `.llvm.NUMBER` of thin LTO, `$HASH` of 32 digits of Clang's promoted
+/// symbols.
+fn without_copy_mark(symbol: &str) -> &str {
+    let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
+    match symbol.rsplit_once('$') {
+        Some((name, hash))
+            if name.starts_with("_Z")
+                && hash.len() == 32
+                && hash.bytes().all(|it| it.is_ascii_hexdigit()) =>
+        {
+            name
+        }
+        _ => symbol,
+    }
 }
 
 fn rust(symbol: &str) -> Option<String> {
@@ -100,6 +118,20 @@ mod tests {
         check("_ZN3art6Thread3RunEv.llvm.1234567", "art::Thread::Run");
         check("_ZThn152_N3art5SpaceD1Ev", "non-virtual thunk to art::Space::~Space");
         check("_ZTv0_n24_N3art5SpaceD1Ev", "virtual thunk to art::Space::~Space");
+        check(
+            "_ZN12_GLOBAL__N_119FrontBufferedStream4readEPvm$8f1c1c36362eb42cefaa8ed6ceaf4bc1",
+            "(anonymous namespace)::FrontBufferedStream::read",
+        );
+        check("main$8f1c1c36362eb42cefaa8ed6ceaf4bc1", "main$8f1c1c36362eb42cefaa8ed6ceaf4bc1");
+        check("_Z5alphav", "alpha");
+        // LLVM's and Microsoft's own examples.
+        check("?x@ns@@3HA", "ns::x");
+        check("?run@Task@app@@QEAAXXZ", "app::Task::run");
+        check("??_0klass@@QAEHH@Z", "klass::operator/=");
+        check("??2@YAPAXI@Z", "operator new");
+        check("??", "??");
+        check("?", "?");
+        check("[unknown]", "[unknown]");
         check("main", "main");
         check("_start", "_start");
         check("_Z", "_Z");
@@ -117,9 +149,28 @@ mod tests {
         assert_eq!(demangle(&"_Z".repeat(9000)), "_Z".repeat(9000));
     }
 
+    #[test]
+    fn a_decorated_name_is_as_deep_as_there_is_room() {
+        let levels = [
+            "PEA", "PA", "QA", "AEAPEA", "V?$A@", "?$A@", "P6AX", "??A@", "?1??", "Y0", "U", "$$Q",
+        ];
+        for level in levels {
+            for length in [128_usize, 1024, 2048, 4096, 4097] {
+                for start in ["?f@@YAX", "?f@@3", "?", "??$f@"] {
+                    let count = (length - start.len() - 2) / level.len();
+                    let _ = demangle(&format!("{start}{}HZ", level.repeat(count)));
+                }
+            }
+        }
+        let long = format!("?f@@YAX{}HZ", "PEA".repeat(9000));
+        assert_eq!(demangle(&long), long);
+        let arguments = format!("?f@app@@YAX{}@Z", "PEAH".repeat(100));
+        assert_eq!(demangle(&arguments), "app::f");
+    }
+
     proptest! {
         #[test]
-        fn anything_is_survived(tail in "[A-Za-z0-9_.$]{0,64}", start in prop::sample::select(vec!["_Z", "_R", "_ZN", "_RNv", ""])) {
+        fn anything_is_survived(tail in "[A-Za-z0-9_.$@?]{0,64}", start in prop::sample::select(vec!["_Z", "_R", "_ZN", "_RNv", "?", "??", "?f@@", ""])) {
             let _ = demangle(&format!("{start}{tail}"));
         }
     }

@@ -15,7 +15,7 @@ pub enum SymbolsError {
         source: std::io::Error,
     },
     /// The file has no symbols that are understood.
-    #[error("{}: expected an ELF file, a package, a .dex or .vdex file, perf-PID.map or kallsyms, or a folder of them", .path.display())]
+    #[error("{}: expected an ELF, PE or PDB file, a package, a .dex or .vdex file, perf-PID.map or kallsyms, or a folder of them", .path.display())]
     NotSymbols {
         /// Which.
         path: PathBuf,

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ReadCache};
 use rustc_hash::FxHashMap;
 
+use crate::jit_dump::is_jit_dump;
+use crate::pdb::{PdbBytes, PdbFile};
 use crate::pe::{self, PeIdentity};
-use crate::{BuildId, ElfImage, PerfMap, package_entries};
+use crate::{BuildId, ElfImage, PerfMap, archive_pdbs, package_entries};
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +19,16 @@ pub(crate) enum FileKind {
     Elf,
     /// A PE file: `.exe`, `.dll`, `.sys`.
     Pe,
+    /// The debug data of a PE file: `.pdb`.
+    Pdb,
     /// Dalvik executables: `.dex`, `.vdex`.
     Dex,
     /// An Android package.
     Package,
     /// `perf-PID.map`.
     PerfMap,
+    /// `jit-PID.dump`.
+    JitDump,
     /// The kernel's functions.
     Kallsyms,
 }
@@ -33,8 +39,10 @@ impl FileKind {
         match start {
             [0x7f, b'E', b'L', b'F', ..] => Some(Self::Elf),
             [b'M', b'Z', ..] => Some(Self::Pe),
+            _ if PdbFile::is_one(start) => Some(Self::Pdb),
             [b'd', b'e', b'x', b'\n', ..] | [b'v', b'd', b'e', b'x', ..] => Some(Self::Dex),
             _ if package_entries::is_package(start) => Some(Self::Package),
+            _ if is_jit_dump(start) => Some(Self::JitDump),
             _ if PerfMap::is_name(path) => Some(Self::PerfMap),
             _ if path.file_name().is_some_and(|it| it == "kallsyms") => Some(Self::Kallsyms),
             _ => None,
@@ -59,9 +67,18 @@ impl SymbolFile {
     pub(crate) fn read(&self) -> Option<Vec<u8>> {
         let content = read(&self.path).ok()?;
         match &self.entry {
+            Some(entry) if self.kind == FileKind::Pdb => archive_pdbs::entry(&content, entry),
             Some(entry) => package_entries::entry(&content, entry),
             None => Some(content),
         }
+    }
+
+    /// It as a PDB file, of which no more is read than is asked for.
+    pub(crate) fn pdb(&self) -> Option<PdbFile> {
+        PdbFile::open(match &self.entry {
+            Some(_) => PdbBytes::Memory(self.read()?),
+            None => PdbBytes::open(&self.path).ok()?,
+        })
     }
 
     /// Path, and entry in it, as a recorder would write it.
@@ -75,7 +92,7 @@ impl SymbolFile {
     /// The name that it is looked for by.
     fn name(&self) -> Option<&str> {
         match &self.entry {
-            Some(entry) => entry.rsplit('/').next(),
+            Some(entry) => entry.rsplit(['/', '\\']).next(),
             None => self.path.file_name()?.to_str(),
         }
     }
@@ -158,8 +175,13 @@ impl FileIndex {
         if kind == FileKind::Package {
             self.libraries(path);
         }
-        let build_id =
-            if kind == FileKind::Elf { build_id(file).or_else(|| tree_id(path)) } else { None };
+        let build_id = match kind {
+            FileKind::Elf => build_id(file).or_else(|| tree_id(path)),
+            FileKind::Pdb => {
+                PdbBytes::open(path).ok().and_then(PdbFile::open).and_then(|mut it| it.build_id())
+            }
+            _ => None,
+        };
         let pe = if kind == FileKind::Pe { pe_identity(path)? } else { PeIdentity::default() };
         self.push(SymbolFile { path: path.to_owned(), entry: None, kind, build_id, pe });
         Ok(())
@@ -167,6 +189,12 @@ impl FileIndex {
 
     fn libraries(&mut self, path: &Path) {
         let Ok(content) = read(path) else { return };
+        archive_pdbs::pdbs(&content, |entry, pdb| {
+            let build_id = PdbFile::parse(pdb).and_then(|mut it| it.build_id());
+            let entry = Some(entry.to_owned());
+            let (kind, pe) = (FileKind::Pdb, PeIdentity::default());
+            self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
+        });
         package_entries::libraries(&content, |entry, library| {
             let build_id = ElfImage::build_id(library);
             let entry = Some(entry.to_owned());
@@ -182,8 +210,8 @@ impl FileIndex {
         }
         if let Some(name) = file.name() {
             // Case says nothing in names of Windows.
-            let is_pe = file.kind == FileKind::Pe;
-            let name = if is_pe { pe::file_name(name) } else { name.to_owned() };
+            let is_windows = matches!(file.kind, FileKind::Pe | FileKind::Pdb);
+            let name = if is_windows { pe::file_name(name) } else { name.to_owned() };
             self.by_name.entry(name).or_default().push(index);
         }
         self.files.push(file);

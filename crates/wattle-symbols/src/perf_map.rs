@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::dotted_name::java_name;
+use crate::jit_dump::{self, CodePlace};
 
 /// A line: `START SIZE name`, numbers in hexadecimal.
 #[derive(Clone, Debug)]
@@ -45,6 +46,20 @@ impl PerfMap {
             Some(Compiled { start, size, at, name: java_name(name).into() })
         };
         let mut functions: Vec<_> = text.lines().enumerate().filter_map(function).collect();
+        functions.sort_by_key(|it| (it.start, it.at));
+        Self { functions }
+    }
+
+    /// Reads the dump of a just-in-time compiler (`jit-PID.dump`).
+    pub fn from_jit_dump(bytes: &[u8]) -> Self {
+        let places = jit_dump::code_places(bytes);
+        let function = |(at, it): (usize, &CodePlace<'_>)| Compiled {
+            start: it.start,
+            size: it.size,
+            at,
+            name: java_name(it.name).into(),
+        };
+        let mut functions: Vec<_> = places.iter().enumerate().map(function).collect();
         functions.sort_by_key(|it| (it.start, it.at));
         Self { functions }
     }

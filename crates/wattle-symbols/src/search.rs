@@ -191,6 +191,22 @@ impl Search<'_> {
         }
     }
 
+    /// The PDB file of the mapping: by what the recording says identifies it, or by what `pe`, the PE file itself, says.
+    pub(crate) fn pdb(&self, pe: Option<&SymbolFile>) -> Result<&SymbolFile, Refusal> {
+        let ids = self.build_ids.iter().chain(pe.and_then(|it| it.pe.debug_data.as_ref()));
+        let mut builds = ids.flat_map(|id| self.index.by_build_id(id));
+        if let Some(found) = builds.find(|it| it.kind == FileKind::Pdb) {
+            return Ok(found);
+        }
+        // One of its name is of another build: nothing but this says that it belongs to the mapping.
+        let name = pe::file_name(self.name.path);
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        let name = format!("{stem}.pdb");
+        let mut named = self.index.by_name(&name).filter(|it| it.kind == FileKind::Pdb);
+        let other = named.next().and_then(|it| Some((it.shown(), it.build_id.clone()?)));
+        Err(other.map_or(Refusal::NotFound, |(path, id)| Refusal::OtherBuild(path, id)))
+    }
+
     /// The package that the mapping is of, or in.
     pub(crate) fn package(&self) -> Option<&SymbolFile> {
         self.of_kind(FileKind::Package, self.name.path)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use wattle_retrace::Mapping;
 
 use crate::file_index::{self, FileIndex, FileKind};
+use crate::symbol_path;
 use crate::{Kallsyms, PerfMap, SymbolsError};
 
 /// Everything that a user names, opened. Empty, it still lets files be found that a recording made on this machine names.
@@ -24,7 +25,8 @@ impl Sources {
         kallsyms: Option<&Path>,
     ) -> Result<Self, SymbolsError> {
         let mut sources = Self::default();
-        for path in symbols {
+        for path in &symbols.iter().flat_map(|path| symbol_path::folders(path)).collect::<Vec<_>>()
+        {
             let read = |source| SymbolsError::Read { path: path.clone(), source };
             if sources.files.add(path).map_err(read)? == 0 {
                 return Err(SymbolsError::NotSymbols { path: path.clone() });
@@ -34,6 +36,10 @@ impl Sources {
             match file.kind {
                 FileKind::PerfMap => {
                     sources.perf_maps.extend(file.read().map(|text| PerfMap::parse(&text)));
+                }
+                FileKind::JitDump => {
+                    let dump = file.read().map(|bytes| PerfMap::from_jit_dump(&bytes));
+                    sources.perf_maps.extend(dump);
                 }
                 FileKind::Kallsyms if sources.kallsyms.is_none() => {
                     sources.kallsyms = file.read().and_then(|text| Kallsyms::parse(&text));

@@ -5,12 +5,12 @@ use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::file_index::SymbolFile;
 use crate::frame_replacement::{self, Replacements};
-use crate::pe::is_pe_name;
+use crate::pe::{PeIdentity, is_pe_name};
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::{
     BuildId, DexMethods, ElfImage, MissingFile, NamedBy, PeImage, Place, Sources, Symbolised,
-    package_entries, renamed,
+    package_entries, recorded_names, renamed, tracing_frames, unwinding,
 };
 
 /// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
@@ -24,6 +24,7 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     for (mapping, id) in &timeline.code.samples.build_ids {
         build_ids.entry(*mapping).or_default().extend(BuildId::parse(timeline.names.get(*id)));
     }
+    work.done.unwound = unwinding::unwind(timeline, sources, &build_ids);
     for (mapping, requests) in &requests(&timeline.code.samples) {
         let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
         let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
@@ -44,8 +45,10 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
         retrace_frames(timeline, sources, &mut places, &mut done);
         renamed::rename_calls(timeline, &sources.mappings, &mut done);
     }
-    let replacements = replacements(timeline, places, &mut done);
+    let mut replacements = replacements(timeline, places, &mut done);
+    recorded_names::demangle_recorded(timeline, &mut replacements);
     frame_replacement::replace(&mut timeline.code.samples, &replacements);
+    done.cut = tracing_frames::cut(timeline);
     timeline.quality.notes.extend(done.notes(!sources.is_empty()));
     done
 }
@@ -94,7 +97,8 @@ impl Work<'_> {
     fn user(&mut self, mapping: &str, ids: &[BuildId], requests: &[&Request]) {
         let is_compiled = |it: &&Request| {
             let is_absolute = matches!(it.address, FrameAddress::Absolute(_));
-            is_absolute && (it.kind == FrameKind::Jit || !mapping.starts_with('/'))
+            let is_file = mapping.starts_with('/') && !mapping.starts_with("//");
+            is_absolute && (it.kind == FrameKind::Jit || !is_file)
         };
         let (compiled, rest): (Vec<_>, Vec<_>) = requests.iter().copied().partition(is_compiled);
         self.compiled(mapping, &compiled);
@@ -160,38 +164,75 @@ impl Work<'_> {
         );
     }
 
+    /// A file of Windows: its PDB file knows the most, the file itself what others may call.
     fn pe(&mut self, mapping: &str, search: &Search<'_>, requests: &[&Request]) {
-        let id = search.build_ids.first();
-        let none = || vec![Vec::new(); requests.len()];
-        let file = match search.pe() {
-            Ok(file) => file,
-            Err(refusal) => {
-                return self.record(
-                    MappedFile { mapping, build_id: id, requests },
-                    none(),
-                    NamedBy::Pe,
-                    refusal,
-                );
+        let build_id = search.build_ids.first();
+        let file = search.pe();
+        let pdb = search.pdb(file.as_ref().ok().copied());
+        let (named, rest) = match &pdb {
+            Ok(pdb) => self.pdb(mapping, search, pdb, requests),
+            Err(_) => (Vec::new(), requests.to_vec()),
+        };
+        if !named.is_empty() {
+            let (requests, places): (Vec<&Request>, Vec<_>) = named.into_iter().unzip();
+            let file = MappedFile { mapping, build_id, requests: &requests };
+            self.record(file, places, NamedBy::Pdb, Refusal::NotFound);
+        }
+        if rest.is_empty() {
+            return;
+        }
+        let none = vec![Vec::new(); rest.len()];
+        let (places, refusal) = match (file, pdb) {
+            (Ok(file), _) => {
+                let content = file.read();
+                let image = content.as_deref().and_then(PeImage::parse);
+                if image.is_none() {
+                    self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
+                }
+                let addresses: Vec<FrameAddress> = rest.iter().map(|it| it.address).collect();
+                let places = image.map_or(none, |image| image.places(&addresses));
+                (places, Refusal::NoSymbols(file.shown()))
             }
+            (Err(_), Ok(pdb)) => (none, Refusal::NoSymbols(pdb.shown())),
+            (Err(Refusal::NotFound), Err(refusal)) | (Err(refusal), _) => (none, refusal),
         };
-        let refusal = Refusal::NoSymbols(file.shown());
-        let content = file.read();
-        let Some(image) = content.as_deref().and_then(PeImage::parse) else {
-            self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
-            return self.record(
-                MappedFile { mapping, build_id: id, requests },
-                none(),
-                NamedBy::Pe,
-                refusal,
-            );
-        };
-        let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
         self.record(
-            MappedFile { mapping, build_id: id, requests },
-            image.places(&addresses),
+            MappedFile { mapping, build_id, requests: &rest },
+            places,
             NamedBy::Pe,
             refusal,
         );
+    }
+
+    /// The requests that a PDB file has names for, with these, and the others.
+    fn pdb<'r>(
+        &mut self,
+        mapping: &str,
+        search: &Search<'_>,
+        file: &SymbolFile,
+        requests: &[&'r Request],
+    ) -> (Vec<(&'r Request, Vec<Place>)>, Vec<&'r Request>) {
+        let Some(mut pdb) = file.pdb() else {
+            self.done.damaged.push(format!("{}: the PDB file cannot be read", file.shown()));
+            return (Vec::new(), requests.to_vec());
+        };
+        let address = |it: &&Request| match it.address {
+            FrameAddress::InElf(address) => u32::try_from(address).ok(),
+            _ => None,
+        };
+        let addresses: Vec<Option<u32>> = requests.iter().map(address).collect();
+        // `mscorlib.ni.dll`: what .NET compiled ahead of time, on the machine itself.
+        let is_native_image = mapping.to_ascii_lowercase().contains(".ni.");
+        let size = search.build_ids.iter().find_map(PeIdentity::image_size);
+        let native_image = is_native_image.then_some(size.unwrap_or(0));
+        let (mut named, mut rest) = (Vec::new(), Vec::new());
+        for (request, place) in requests.iter().zip(pdb.places(&addresses, native_image)) {
+            match place {
+                Some(place) => named.push((*request, vec![place])),
+                None => rest.push(*request),
+            }
+        }
+        (named, rest)
     }
 
     fn elf(

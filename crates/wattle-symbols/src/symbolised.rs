@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{Note, Severity};
 
-use crate::BuildId;
 use crate::search::Refusal;
+use crate::{BuildId, Unwound};
 
 /// The source of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,9 +14,11 @@ pub enum NamedBy {
     Elf,
     /// Exports, symbols or debug data of a PE file.
     Pe,
+    /// Procedures and public symbols of a PDB file.
+    Pdb,
     /// A Dalvik executable.
     Dex,
-    /// The map of a just-in-time compiler.
+    /// The map or the dump of a just-in-time compiler.
     PerfMap,
     /// The kernel's own table.
     Kallsyms,
@@ -27,8 +29,9 @@ impl NamedBy {
         match self {
             Self::Elf => "ELF files",
             Self::Pe => "PE files",
+            Self::Pdb => "PDB files",
             Self::Dex => "Dalvik executables",
-            Self::PerfMap => "perf-PID.map",
+            Self::PerfMap => "perf-PID.map or jit-PID.dump",
             Self::Kallsyms => "kallsyms",
         }
     }
@@ -59,6 +62,10 @@ pub struct Symbolised {
     pub renamed: u64,
     /// Those among them of which a mapping cannot tell which of several methods they were.
     pub ambiguous: u64,
+    /// The outcome for stacks that the recorder copied.
+    pub unwound: Unwound,
+    /// Samples of tracepoints whose innermost frames were the tracing itself, and are left out.
+    pub cut: u64,
     /// Files without names, the most frequent in stacks first.
     pub missing: Vec<MissingFile>,
     /// Parts of files that are damaged.
@@ -100,6 +107,12 @@ impl Symbolised {
             let text =
                 format!("names of shrunk methods replaced by those of the mapping{ambiguous}");
             notes.push(Note::new(Severity::Info, "symbols-renamed", text).times(self.renamed));
+        }
+        notes.extend(self.unwound.notes());
+        if self.cut > 0 {
+            let text = "samples of tracepoints without the frames of tracing itself (__traceiter_*, perf_trace_* …): they stand for \
+                        what the thread did";
+            notes.push(Note::new(Severity::Info, "tracing-frames", text).times(self.cut));
         }
         notes.extend(self.missing_note(has_sources));
         for damaged in self.damaged.iter().take(LISTED) {

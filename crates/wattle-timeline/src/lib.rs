@@ -24,6 +24,7 @@ mod device;
 mod device_wake;
 mod disk;
 mod emulator;
+mod frame_code;
 mod gpu_timeline;
 mod interned_names;
 mod meter_readings;
@@ -37,6 +38,7 @@ mod sched;
 mod screen_frame;
 mod shared_column;
 mod soc_model;
+mod stack_copies;
 mod stack_samples;
 mod state_track;
 mod steps;
@@ -66,6 +68,7 @@ pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};
 pub use emulator::Emulator;
+pub use frame_code::FrameKind;
 pub use gpu_timeline::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
 pub use interned_names::Names;
 pub use meter_readings::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
@@ -81,9 +84,10 @@ pub use soc_model::{
     SocCpu, SocCpuPoint, SocDependency, SocGpuPoint, SocL3Point, SocModel, SocModelOrigin,
     SocPolicy, SocTopology, SocTpuPoint,
 };
+pub use stack_copies::{MappedRange, StackCopies, StackCopy, StackRegisters};
 pub use stack_samples::{
-    CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
-    StackSamples, StackTotal,
+    CallSite, EventId, Frame, FrameAddress, SampleEvent, SampleUnit, StackSample, StackSamples,
+    StackTotal,
 };
 pub use state_track::{StateKind, StateTrack};
 pub use steps::{Segment, Steps};

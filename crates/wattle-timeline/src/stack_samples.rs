@@ -2,21 +2,7 @@
 
 use wattle_units::BootNanos;
 
-use crate::{CpuId, NameId, Names, ThreadId};
-
-/// The kind of code of a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FrameKind {
-    /// Machine code of a file.
-    #[default]
-    Native,
-    /// The kernel.
-    Kernel,
-    /// Java or Kotlin, interpreted or compiled ahead of time.
-    Java,
-    /// Java or Kotlin, compiled while the app ran.
-    Jit,
-}
+use crate::{CpuId, FrameKind, NameId, Names, StackCopies, ThreadId};
 
 /// The address of a frame in its program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -156,6 +142,8 @@ pub struct StackSamples {
     pub totals: Vec<StackTotal>,
     /// Build ids of mappings, in hexadecimal, as the recorder wrote them.
     pub build_ids: Vec<(NameId, NameId)>,
+    /// Stacks in which nobody has looked for callers yet.
+    pub copies: StackCopies,
 }
 
 impl StackSamples {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Deserialize;
+use wattle_diagnose::Acceptance;
 use wattle_gate::Policy;
 use wattle_store::StoreLocation;
 
@@ -20,6 +21,15 @@ pub struct Config {
     history: HistoryDefaults,
     #[serde(default)]
     check: Policy,
+    #[serde(default)]
+    diagnose: DiagnoseDefaults,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct DiagnoseDefaults {
+    accept: Vec<Acceptance>,
+    baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,6 +64,25 @@ enum FileOrNumber {
     File(String),
 }
 
+/// Checks a choice of findings: days are days, rules exist, a reason is given.
+fn check_acceptance(choice: &Acceptance) -> anyhow::Result<()> {
+    if choice.reason.trim().is_empty() {
+        anyhow::bail!("[[diagnose.accept]] of {}: expected a reason", choice.rule);
+    }
+    if let Some(until) = &choice.until
+        && (until.len() != 10 || until.parse::<chrono::NaiveDate>().is_err())
+    {
+        anyhow::bail!("[[diagnose.accept]] until = {until:?}: expected YYYY-MM-DD");
+    }
+    if !choice.rule.contains('*') && wattle_diagnose::rule(&choice.rule).is_none() {
+        anyhow::bail!(
+            "[[diagnose.accept]] rule = {:?}: no such rule; `wattle explain` lists them",
+            choice.rule
+        );
+    }
+    Ok(())
+}
+
 impl Config {
     /// From the file named by `--config`, else from `wattle.toml` in the working folder, else empty.
     pub fn find(named: Option<&Path>) -> Result<Self, Failure> {
@@ -66,12 +95,16 @@ impl Config {
         let read = || -> anyhow::Result<Self> {
             let text = std::fs::read_to_string(path)?;
             let mut config: Self = toml::from_str(&text)?;
+            config.diagnose.accept.iter().try_for_each(check_acceptance)?;
             // Files it names lie beside it, wherever the command was started.
             let folder = path.parent().unwrap_or(Path::new(""));
             let report = &mut config.report;
             let files = report.device_model.iter_mut().chain(&mut report.apis);
             for file in files.chain(&mut report.api_costs) {
                 *file = folder.join(&*file);
+            }
+            if let Some(baseline) = &mut config.diagnose.baseline {
+                *baseline = folder.join(&*baseline);
             }
             // What is no file beside it is a name of the library.
             let beside = |text: &mut String| {
@@ -104,6 +137,16 @@ impl Config {
     /// Whether runs are kept.
     pub fn keeps_runs(&self) -> bool {
         self.history.keep
+    }
+
+    /// Findings of `wattle diagnose` that are accepted.
+    pub fn accepted_findings(&self) -> &[Acceptance] {
+        &self.diagnose.accept
+    }
+
+    /// The baseline of findings.
+    pub fn known_findings(&self) -> Option<&Path> {
+        self.diagnose.baseline.as_deref()
     }
 
     /// The rules and the baseline of `wattle check`.

@@ -6,14 +6,18 @@ use wattle_timeline::{NameId, Quantity, Uid, Window};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::wakelock_tag;
 use super::words::{figure, seconds};
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "alarm-wakes",
     title: "An app's alarms wake the device often",
     severity: FindingSeverity::Warning,
+    keeps_severity: true,
+    example: "`setRepeating(RTC_WAKEUP, …, 60_000, …)`: 60 wake-ups an hour.",
+    counter_example: "Android's own alarms under the uid `system`: a note, with the alarms' names.",
     looks_for: "Wake-ups by alarm of each app for each hour on battery: batterystats' totals (Wakeup alarm).",
     why: "A device that sleeps draws a hundredth of what it draws awake. Each alarm wakes it, and it stays up for seconds.",
     remedy: "Use WorkManager, or alarms that do not wake (RTC, ELAPSED_REALTIME), inexact and with a window, so that the system \
@@ -44,6 +48,10 @@ pub(super) const RULE: Rule = Rule {
         },
     ],
 };
+
+/// The fix where most alarms are those of Google's location service, which sets them for whoever asked for positions.
+const LOCATION_REMEDY: &str = "Most of these alarms are set by the location service for this app's requests of positions: ask for them \
+     less often and batched (setMaxUpdateDelayMillis), use passive requests or geofences, and remove requests in the background.";
 
 /// Alarms that woke the device for an app.
 #[derive(Default)]
@@ -94,7 +102,12 @@ fn of_app(look: &Look<'_>, uid: Uid, wakes: Wakes, on_battery: Option<f64>) -> O
     let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
     let rate = figure(wakes.alarms * 3600.0 / of_alarms);
     let title = format!("{who} woke the device by alarm {rate} times an hour");
-    let mut finding = look.finding(&RULE, severity, title);
+    let confidence =
+        Confidence::high("the system's own count, against the limit of Android vitals");
+    let mut finding = look.finding(&RULE, severity, title, confidence);
+    if !uid.is_app() {
+        people::PLATFORM_REMEDY.clone_into(&mut finding.remedy);
+    }
     let text =
         format!("{:.0} wake-ups by alarm in {} on battery", wakes.alarms, seconds(of_alarms));
     finding.evidence.push(evidence(text, wakes.window));
@@ -103,6 +116,13 @@ fn of_app(look: &Look<'_>, uid: Uid, wakes: Wakes, on_battery: Option<f64>) -> O
     for (name, count) in names.iter().take(5).filter(|(_, count)| *count > 0.0) {
         let text = format!("\"{}\": {count:.0} times", look.timeline.names.get(*name));
         finding.evidence.push(evidence(text, None));
+    }
+    let is_location = |(name, _): &&(NameId, f64)| {
+        look.timeline.names.get(*name).to_ascii_lowercase().contains(".location.")
+    };
+    let of_location: f64 = names.iter().filter(is_location).map(|(_, count)| count).sum();
+    if uid.is_app() && of_location * 2.0 > wakes.alarms {
+        LOCATION_REMEDY.clone_into(&mut finding.remedy);
     }
     let worst = names.first().map(|(name, _)| look.timeline.names.get(*name));
     finding.place = worst.and_then(wakelock_tag::place);

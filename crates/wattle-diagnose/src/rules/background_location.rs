@@ -10,12 +10,15 @@ use super::outcome::Outcome;
 use super::words::{percent, seconds};
 use super::{api_sessions, held, left_on, people, stakes};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "background-location",
     title: "An app asks for positions while it is not in front",
     severity: FindingSeverity::Warning,
+    keeps_severity: false,
+    example: "A weather app that tracks satellites for 40 min a day while it is not in front.",
+    counter_example: "A running tracker that the user started: the figure is right, and the use is wanted; accept it in `wattle.toml` with that reason.",
     looks_for: "Apps that used satellite positioning for longer than they were in front: totals and states of batterystats; and \
                 requests for positions that probes saw, which were still open when their app had left the front.",
     why: "In the background positions cost the same as in front, nobody sees them, and each one wakes the CPU: it is the most \
@@ -126,7 +129,12 @@ fn finding(
         seconds(length),
         percent(share)
     );
-    let mut finding = look.finding(&RULE, severity, title);
+    let mut finding = look.finding(
+        &RULE,
+        severity,
+        title,
+        Confidence::high("the system's own account of positions and of the time in front"),
+    );
     finding.evidence = seen.iter().map(|it| evidence(it.text.as_str(), it.window)).collect();
     finding.who = Some(who);
     finding.place = place;

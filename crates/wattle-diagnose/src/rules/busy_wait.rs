@@ -15,6 +15,9 @@ pub(super) const RULE: Rule = Rule {
     id: "busy-wait",
     title: "A thread stays on a CPU at idle without ever sleeping",
     severity: FindingSeverity::Warning,
+    keeps_severity: false,
+    example: "`while (!done) Thread.yield();` in a loader thread: one core is busy for three seconds while the screen shows a still picture.",
+    counter_example: "A decoder that works for three seconds and blocks in between on its input: it sleeps, so it does not spin. Give the time in which nothing should happen with `--idle`.",
     looks_for: "Stretches of time, inside of what should be idle, in which a thread wants a CPU all along: it is preempted or \
                 yields (sched_yield, Sleep(0), SwitchToThread), but does not sleep, or sleeps for a moment only. In the \
                 scheduler's switches.",
@@ -104,7 +107,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
         time(cpu),
         percent(share)
     );
-    let mut finding = look.finding(&RULE, severity, title);
+    let mut finding = look.finding(&RULE, severity, title, look.idle_confidence());
     spells.sort_by_key(|spell| std::cmp::Reverse(spell.cpu));
     for spell in spells.iter().take(3) {
         let use_of_core = spell.cpu.seconds() / spell.window.duration().seconds();

@@ -11,12 +11,15 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{bytes, figure, percent, seconds, time};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "chatty-network",
     title: "Small transfers keep a radio awake",
     severity: FindingSeverity::Warning,
+    keeps_severity: false,
+    example: "A chat client with a keep-alive of four seconds on a mobile network: 2 kB a minute, and the radio never sleeps.",
+    counter_example: "A download of 20 MB in one go; what `root` and the resolver (`dns`) send for all apps together.",
     looks_for: "Transfers that come before the radio has slept again after the one before, and that move little: in network packets \
                 by app at idle; in batterystats' totals (bytes for each second that an app kept the mobile radio active); in its \
                 history (whose packets brought a sleeping radio up, wakeupap); and, for the device, in how often and how long its mobile radio was up with the screen off.",
@@ -131,9 +134,17 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         return Outcome::without("network packets, totals of radios by app, or states of radios");
     }
     let mut found = by_packets(look);
-    found.extend(by_totals(look));
+    let (of_apps, of_platform) = by_totals(look);
+    found.extend(of_apps);
     by_wakes(look, &mut found);
-    found.extend(of_device(look));
+    if let Some(mut finding) = of_device(look) {
+        // Resolver, kernel and tethering send for all apps: context of the device's finding, no findings of their own.
+        finding.evidence.extend(of_platform.into_iter().flat_map(|it| {
+            let title = evidence(it.title, None);
+            std::iter::once(title).chain(it.evidence)
+        }));
+        found.push(finding);
+    }
     Outcome::found(found)
 }
 
@@ -179,7 +190,9 @@ fn by_packets(look: &Look<'_>) -> Vec<Finding> {
             seconds(length),
             bytes(moved)
         );
-        let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
+        let severity =
+            if look.idle_is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
+        let mut finding = look.finding(&RULE, severity, title, look.idle_confidence());
         for chain in chains.iter().take(3) {
             let length = chain.window.duration();
             let text = format!(
@@ -223,7 +236,8 @@ fn chains(packets: &[&NetworkPacket], tail: f64) -> Vec<Chain> {
     found
 }
 
-fn by_totals(look: &Look<'_>) -> Vec<Finding> {
+/// By the system's totals: of apps, and of Android's own accounts.
+fn by_totals(look: &Look<'_>) -> (Vec<Finding>, Vec<Finding>) {
     /// The system's counts of an app.
     #[derive(Default)]
     struct Counted {
@@ -261,7 +275,7 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
             part(apps.entry(uid).or_default());
         }
     }
-    let mut found = Vec::new();
+    let (mut found, mut of_platform) = (Vec::new(), Vec::new());
     for (uid, counted) in apps {
         // An app without any byte counted is one whose bytes are not known.
         let is_chatty = counted.active >= look.threshold(&RULE, "least-active")
@@ -276,8 +290,8 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
             seconds(counted.active),
             bytes(counted.bytes)
         );
-        let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
-        let mut finding = look.finding(&RULE, severity, title);
+        let confidence = Confidence::high("the system's own count of radio time and bytes");
+        let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
         let mut text = format!(
             "{}/s while the radio was active for it",
             bytes(counted.bytes / counted.active)
@@ -291,9 +305,9 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
         finding.evidence.push(evidence(text, counted.window));
         finding.who = Some(who);
         finding.at_stake = cellular(look, uid);
-        found.push(finding);
+        if uid.is_app() { &mut found } else { &mut of_platform }.push(finding);
     }
-    found
+    (found, of_platform)
 }
 
 /// Whose packets brought radios up: evidence of the app's finding, or a finding of its own.
@@ -301,7 +315,7 @@ fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
     let mut apps: BTreeMap<Uid, Vec<BootNanos>> = BTreeMap::new();
     let named = look.timeline.suspend.wakes.iter().filter(|wake| wake.cause == WakeCause::App);
     for wake in named.filter(|wake| look.window.contains(wake.time)) {
-        if let Some(uid) = wake.uid.filter(|uid| look.is_app_looked_at(*uid)) {
+        if let Some(uid) = wake.uid.filter(|uid| uid.is_app() && look.is_app_looked_at(*uid)) {
             apps.entry(uid).or_default().push(wake.time);
         }
     }
@@ -324,8 +338,9 @@ fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let title = format!("{who} brought a sleeping radio up {rate} times an hour");
-        let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
-        let mut finding = look.finding(&RULE, severity, title);
+        let confidence =
+            Confidence::high("the system's own record of whose packets woke the radio");
+        let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
         finding.evidence.push(seen);
         finding.who = Some(who);
         finding.at_stake = cellular(look, uid);
@@ -352,7 +367,8 @@ fn of_device(look: &Look<'_>) -> Option<Finding> {
     }
     let share = percent(length / all);
     let title = format!("the mobile radio was up for {share} of the time with the screen off");
-    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
+    let confidence = Confidence::medium("the radio's own states; who caused them is not in it");
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
     let text = format!(
         "{} in {} with the screen off: it came up {} times, {} times an hour, for {} each",
         seconds(length),

@@ -5,6 +5,7 @@ use wattle_timeline::{
     CallSlice, Frame, FrameKind, SiteId, SiteKind, SliceScope, SliceTrack, ThreadId, Timeline,
     Window,
 };
+use wattle_units::BootNanos;
 
 use crate::CodePlace;
 use crate::stacks::frame_text;
@@ -90,6 +91,43 @@ fn sliced(timeline: &Timeline, thread: ThreadId, set: &[Window]) -> Option<CodeP
         }
     }
     best.map(|(_, place)| place)
+}
+
+/// The slice that a thread was innermost in at most of the instants, which are in order, with the part of them that it has.
+pub(super) fn of_instants(
+    timeline: &Timeline,
+    thread: ThreadId,
+    instants: &[BootNanos],
+) -> Option<(CodePlace, f64)> {
+    let slices = &timeline.code.slices;
+    let is_own = |track: &&SliceTrack| track.scope == SliceScope::Thread(thread);
+    let mut best: Option<(usize, &SliceTrack, usize)> = None;
+    for track in slices.tracks.iter().filter(is_own) {
+        let mut counts: FxHashMap<_, (usize, usize)> = FxHashMap::default();
+        let mut open: Vec<(usize, CallSlice)> = Vec::new();
+        let mut coming = slices.of(track).enumerate().peekable();
+        for instant in instants {
+            while let Some((index, slice)) = coming.next_if(|(_, slice)| slice.start <= *instant) {
+                open.truncate(usize::from(slice.depth));
+                open.push((index, slice));
+            }
+            while open.last().is_some_and(|(_, slice)| slice.end < *instant) {
+                open.pop();
+            }
+            if let Some((index, slice)) = open.last() {
+                counts.entry(slice.name).or_insert((0, *index)).0 += 1;
+            }
+        }
+        let most = counts.into_values().max_by_key(|(count, at)| (*count, std::cmp::Reverse(*at)));
+        if let Some((count, index)) = most
+            && best.is_none_or(|(known, ..)| known < count)
+        {
+            best = Some((count, track, index));
+        }
+    }
+    let (count, track, index) = best?;
+    let place = of_slice(timeline, track, index)?;
+    Some((place, count as f64 / instants.len() as f64))
 }
 
 /// A slice with those around it.

@@ -16,6 +16,9 @@ pub(super) const RULE: Rule = Rule {
     id: "disk-chatter",
     title: "Small writes and flushes keep a disk awake at idle",
     severity: FindingSeverity::Warning,
+    keeps_severity: false,
+    example: "A logger that flushes each line: a write every 200 ms, all night.",
+    counter_example: "One write of 30 MB.",
     looks_for: "Operations of disks by one process at idle that are small and come again and again: logs line by line, settings on \
                 a timer, databases that commit each row. Each is an operation of the disk itself, not of the file system's cache.",
     why: "A disk that is asked every few seconds stays out of its low-power states, each operation raises interrupts, and each \
@@ -117,7 +120,7 @@ fn of_process(
         who.as_deref().unwrap_or("a process"),
         seconds(length / turns as f64)
     );
-    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, look.idle_confidence());
     for (chain, turns, window) in chains.iter().take(3) {
         let flushes = chain.iter().filter(|it| it.kind == DiskKind::Flush).count();
         let written: f64 = chain.iter().filter_map(|it| it.bytes).map(|it| it as f64).sum();

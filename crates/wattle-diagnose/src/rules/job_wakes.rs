@@ -8,15 +8,19 @@ use wattle_timeline::{NameId, Quantity, StateKind, Uid, Window};
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::wakelock_tag;
 use super::words::{figure, percent, seconds};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "job-wakes",
     title: "An app's jobs and syncs run often, or for long",
     severity: FindingSeverity::Warning,
+    keeps_severity: true,
+    example: "A job that schedules itself again in one minute: 60 runs an hour.",
+    counter_example: "WorkManager's shortest period, four runs an hour.",
     looks_for: "How often the jobs and syncs of an app began, and for how long they ran: batterystats' history, and its totals for \
                 the time.",
     why: "Each run wakes the device, holds a wakelock, and most of them open a connection, whose radio tail lasts longer than the \
@@ -122,7 +126,11 @@ fn of_app(look: &Look<'_>, uid: Uid, jobs: Jobs, counted_over: Option<Window>) -
     } else {
         format!("{who} ran jobs for {} ({} of the time)", seconds(ran), percent(share))
     };
-    let mut finding = look.finding(&RULE, severity, title);
+    let confidence = Confidence::high("the system's own record of jobs");
+    let mut finding = look.finding(&RULE, severity, title, confidence);
+    if !uid.is_app() {
+        people::PLATFORM_REMEDY.clone_into(&mut finding.remedy);
+    }
     let text = match jobs.runs {
         0 => format!(
             "{} by the system's totals ({} of the time); how often is not recorded",

@@ -5,7 +5,7 @@ use wattle_timeline::{Pid, ThreadId, Timeline, Uid};
 /// `kthreadd`, the parent of all threads of the kernel.
 const KTHREADD: Pid = Pid(2);
 /// Beginnings of names of kernel threads (`ps -e` of Linux and Android), for recordings without parents.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 30] = [
     "kworker/",
     "ksoftirqd/",
     "migration/",
@@ -22,6 +22,20 @@ const NAMES: [&str; 16] = [
     "crtc_",
     "mmc-cmdqd",
     "dmabuf-",
+    "kinteractive",
+    "cfinteractive",
+    "kgsl",
+    "khubd",
+    "khugepaged",
+    "kblockd",
+    "mmcqd/",
+    "mdss_",
+    "psimon",
+    "erofs_",
+    "ext4-",
+    "watchdog/",
+    "scsi_eh",
+    "dhd_",
 ];
 
 /// Whether a thread is one of the kernel's: by its parent, else by its name.

@@ -15,7 +15,7 @@ use super::outcome::Outcome;
 use super::people;
 use super::words::{percent, seconds, time};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 /// The device that a rule is about.
 pub(super) struct Device {
@@ -144,7 +144,14 @@ fn by_states(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
             }
             (None, None) => format!("{} was on for {} {how}", device.noun, seconds(length)),
         };
-        let mut finding = look.finding(device.rule, severity, title);
+        let mut finding = look.finding(
+            device.rule,
+            severity,
+            title,
+            Confidence::high(
+                "the device's own record of when it was on, and of the screen or the app in front",
+            ),
+        );
         if let Some(open) = open {
             let text = format!("on, and not seen to be switched off in {}", time(open.duration()));
             finding.evidence.push(evidence(text, Some(open)));
@@ -203,7 +210,14 @@ fn by_totals(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
             device.noun,
             seconds(away)
         );
-        let mut finding = look.finding(device.rule, device.in_background, title);
+        let mut finding = look.finding(
+            device.rule,
+            device.in_background,
+            title,
+            Confidence::medium(
+                "the system's totals: for how long, but not when, nor whether the user wanted it",
+            ),
+        );
         let text = format!("on for {}, and in front for {}", seconds(on), seconds(front));
         finding.evidence.push(evidence(text, Some(window)));
         finding.who = Some(who);
@@ -262,7 +276,7 @@ fn by_calls(look: &Look<'_>, device: &Device, sessions: &[Session]) -> Vec<Findi
             same.evidence.push(seen);
             continue;
         }
-        let mut finding = look.finding(device.rule, severity, title);
+        let mut finding = look.finding(device.rule, severity, title, Confidence::high("calls that probes recorded: one that switches it on, and none that switches it off"));
         finding.evidence.push(seen);
         finding.who = who;
         finding.thread = Some(thread);

@@ -3,19 +3,21 @@
 use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
-use wattle_ledger::Account;
 use wattle_timeline::{
-    CounterScope, NameId, ProcessId, StateKind, StateTrack, ThreadId, Timeline, Uid, Window,
+    CounterScope, ProcessId, StateKind, StateTrack, ThreadId, Timeline, Uid, Window,
 };
+use wattle_units::Estimate;
 
 use super::activity::Activity;
 use super::people::{self, People};
 use super::settings::Settings;
-use super::stakes::Stakes;
+use super::stakes::{self, Stakes};
 use super::wakers::Wakers;
+use crate::recording_tools::recording_processes;
 use crate::windows;
 use crate::{
-    DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input, Rule, RuleId,
+    Confidence, DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input,
+    Rule, RuleId,
 };
 
 /// The recording, as rules see it.
@@ -29,11 +31,13 @@ pub(super) struct Look<'a> {
     pub(super) idle: Vec<Window>,
     /// Whether somebody or something told when it should have been idle; if not, nothing that happened was too much.
     pub(super) idle_is_told: bool,
+    idle_source: IdleSource,
     /// Potential savings.
     pub(super) stakes: Stakes<'a>,
     settings: &'a Settings,
     processes: Option<FxHashSet<ProcessId>>,
-    recorders: FxHashSet<(Option<u32>, u32)>,
+    /// By process: whether it only runs because somebody records.
+    recorders: Vec<bool>,
     activity: OnceCell<Option<Activity>>,
     wakers: OnceCell<Option<Wakers>>,
     people: OnceCell<People>,
@@ -76,9 +80,10 @@ impl<'a> Look<'a> {
             stakes: Stakes::new(input, idle.clone()),
             idle,
             idle_is_told,
+            idle_source: diagnosis.idle.source,
             settings,
             processes,
-            recorders: recorders(input),
+            recorders: recording_processes(input.timeline),
             activity: OnceCell::new(),
             wakers: OnceCell::new(),
             people: OnceCell::new(),
@@ -114,26 +119,50 @@ impl<'a> Look<'a> {
         windows::total(&self.idle).seconds()
     }
 
+    /// The energy of a thread inside of a set of time, by its part of the thread's time on CPUs.
+    pub(super) fn at_stake_within(&self, thread: ThreadId, set: &[Window]) -> Option<Estimate> {
+        let activity = self.activity()?;
+        let all = activity.cpu(thread, &[self.window]).seconds();
+        let share = if all > 0.0 { activity.cpu(thread, set).seconds() / all } else { 0.0 };
+        self.stakes.whole(&[thread]).map(|energy| stakes::part(energy, share))
+    }
+
+    /// The confidence of what should not happen at idle, by how idle time is known.
+    pub(super) fn idle_confidence(&self) -> Confidence {
+        match self.idle_source {
+            IdleSource::Given | IdleSource::Whole => {
+                Confidence::high("the scheduler's own events, in time that was given as idle")
+            }
+            IdleSource::Found => Confidence::medium(
+                "the scheduler's own events, in time in which neither input nor a start was recorded",
+            ),
+            IdleSource::Unknown => {
+                Confidence::low("it is not known whether anything should have happened")
+            }
+        }
+    }
+
     /// The threads that are looked at: those of the chosen processes but the recorder's own.
     pub(super) fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
         let all = (0..).zip(&self.timeline.tasks.threads).skip(1);
-        all.filter(|(_, facts)| self.is_looked_at(facts.process))
-            .filter(|(_, facts)| {
-                let process =
-                    facts.process.and_then(|it| self.timeline.tasks.processes.get(it.index()));
-                !self.recorders.contains(&(process.map(|it| it.pid.0), facts.tid.0))
-            })
-            .map(|(index, _)| ThreadId(index))
+        all.filter(|(_, facts)| self.is_looked_at(facts.process)).map(|(index, _)| ThreadId(index))
     }
 
-    /// Whether a process is one of those that are looked at.
+    /// Whether a process is one of those that are looked at: chosen, and not one that only runs because somebody records.
     pub(super) fn is_looked_at(&self, process: Option<ProcessId>) -> bool {
-        let Some(chosen) = &self.processes else { return true };
-        process.is_some_and(|process| chosen.contains(&process))
+        let records = |process: ProcessId| self.recorders.get(process.index()) == Some(&true);
+        match &self.processes {
+            Some(chosen) => process.is_some_and(|it| chosen.contains(&it)),
+            None => !process.is_some_and(records),
+        }
     }
 
     /// Whether an app is one of those that are looked at.
     pub(super) fn is_app_looked_at(&self, uid: Uid) -> bool {
+        // Statistics of nobody are a sum, and no app.
+        if uid == people::NOBODY {
+            return false;
+        }
         let Some(chosen) = &self.processes else { return true };
         chosen.iter().any(|process| {
             people::uid_of(self.timeline, Some(*process)).is_some_and(|it| it == uid)
@@ -184,17 +213,25 @@ impl<'a> Look<'a> {
     }
 
     /// An empty finding of a rule, to be filled.
-    pub(super) fn finding(&self, rule: &Rule, severity: FindingSeverity, title: String) -> Finding {
+    pub(super) fn finding(
+        &self,
+        rule: &Rule,
+        severity: FindingSeverity,
+        title: String,
+        confidence: Confidence,
+    ) -> Finding {
         debug_assert!(self.settings.is_on(rule), "{}", rule.id);
         Finding {
             rule: RuleId(rule.id.to_owned()),
             severity,
+            confidence,
             title,
             who: None,
             thread: None,
             evidence: Vec::new(),
             place: None,
             at_stake: None,
+            joules_per_hour: None,
             remedy: rule.remedy.to_owned(),
         }
     }
@@ -203,39 +240,4 @@ impl<'a> Look<'a> {
 /// One thing that was seen.
 pub(super) fn evidence(text: impl Into<String>, window: Option<Window>) -> Evidence {
     Evidence { text: text.into(), window }
-}
-
-/// Numbers of processes and threads that only run because somebody records.
-fn recorders(input: Input<'_>) -> FxHashSet<(Option<u32>, u32)> {
-    let ledger = input.ledger;
-    let rows = ledger.rows.accounts.iter().filter_map(|account| match account {
-        Account::Recorder { path } => Some(ledger.rows.paths.get(path.0 as usize)?.thread),
-        _ => None,
-    });
-    let numbers = rows.filter_map(|row| {
-        let thread = ledger.rows.threads.get(row as usize)?;
-        let process = ledger.rows.processes.get(thread.process as usize);
-        Some((process.and_then(|process| process.pid), thread.tid))
-    });
-    let mut found: FxHashSet<_> = numbers.collect();
-    // Without energy no ledger names them.
-    let timeline = input.timeline;
-    let programs = wattle_ledger::AttributionOptions::default().recorders;
-    for thread in &timeline.tasks.threads {
-        let process = thread.process.and_then(|it| timeline.tasks.processes.get(it.index()));
-        if let Some(process) = process
-            && (timeline.tasks.recorders.contains(&process.pid)
-                || is_recorder(timeline, process.name, &programs))
-        {
-            found.insert((Some(process.pid.0), thread.tid.0));
-        }
-    }
-    found
-}
-
-/// Whether a process is one of those that attribution takes for recorders, by the last part of its name.
-fn is_recorder(timeline: &Timeline, name: Option<NameId>, programs: &[String]) -> bool {
-    let Some(name) = name.map(|name| timeline.names.get(name)) else { return false };
-    let program = name.split(' ').next().and_then(|it| it.rsplit('/').next()).unwrap_or_default();
-    programs.iter().any(|it| it == program)
 }

@@ -8,6 +8,8 @@ mod alarm_wakes;
 mod api_sessions;
 mod audio_left_on;
 mod background_location;
+mod background_poll;
+mod binder_chatter;
 mod bluetooth_scan_left_on;
 mod busy_wait;
 mod camera_left_on;
@@ -23,14 +25,19 @@ mod job_wakes;
 mod kernel_threads;
 mod left_on;
 mod look;
+mod memory_churn;
+mod network_poll;
 mod outcome;
 mod people;
 mod rule_search;
+mod runtime_times;
 mod sensor_left_on;
 mod settings;
 mod short_sleep;
+mod software_video;
 mod stakes;
 mod static_frames;
+mod thermal_throttling;
 mod wakelock_held_long;
 mod wakelock_never_released;
 mod wakelock_tag;
@@ -54,6 +61,8 @@ const TABLE: &[(Rule, Finder)] = &[
     (busy_wait::RULE, busy_wait::find),
     (short_sleep::RULE, short_sleep::find),
     (wakeup_storm::RULE, wakeup_storm::find),
+    (binder_chatter::RULE, binder_chatter::find),
+    (background_poll::RULE, background_poll::find),
     (wakelock_held_long::RULE, wakelock_held_long::find),
     (wakelock_never_released::RULE, wakelock_never_released::find),
     (gnss_left_on::RULE, gnss_left_on::find),
@@ -68,9 +77,13 @@ const TABLE: &[(Rule, Finder)] = &[
     (job_wakes::RULE, job_wakes::find),
     (alarm_wakes::RULE, alarm_wakes::find),
     (chatty_network::RULE, chatty_network::find),
+    (network_poll::RULE, network_poll::find),
+    (memory_churn::RULE, memory_churn::find),
     (jit_gc_tax::RULE, jit_gc_tax::find),
+    (software_video::RULE, software_video::find),
     (static_frames::RULE, static_frames::find),
     (disk_chatter::RULE, disk_chatter::find),
+    (thermal_throttling::RULE, thermal_throttling::find),
 ];
 
 static RULES: [Rule; TABLE.len()] = {

@@ -4,6 +4,13 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{ProcessId, ThreadId, Timeline, Uid};
 
+/// The uid of statistics that Android gives to nobody.
+pub(super) const NOBODY: Uid = Uid(u32::MAX);
+
+/// The fix for what runs under an account of Android itself.
+pub(super) const PLATFORM_REMEDY: &str = "This is an account of Android itself, shared by services that work for all apps: no app's code \
+     to fix. The names in the evidence say which service, and often for whom; what is left is for the maker of the device.";
+
 /// Names of uids.
 #[derive(Debug, Default)]
 pub(super) struct People {
@@ -39,8 +46,18 @@ impl People {
         Self { by_app_id: by_app_id.collect() }
     }
 
-    /// The packages of an app, the platform's own name of the uid, else as Android writes it (`u0a123`).
+    /// The packages of an app, the platform's own name of the uid, else as Android writes it (`u0a123`); with the user where it is
+    /// not the first one (a work profile, a guest), because each user has its own copy of an app.
     pub(super) fn uid(&self, uid: Uid) -> String {
+        let name = self.without_user(uid);
+        let is_named = name != uid.android_name();
+        if uid.signed() >= 0 && uid.user() > 0 && is_named {
+            return format!("{name} (user {})", uid.user());
+        }
+        name
+    }
+
+    fn without_user(&self, uid: Uid) -> String {
         let of_packages = || self.by_app_id.get(&uid.app_id()).cloned();
         let of_platform = || uid.platform_name().map(str::to_owned);
         let names = if uid.is_app() {
@@ -78,4 +95,19 @@ pub(super) fn thread(timeline: &Timeline, thread: ThreadId) -> String {
     } else {
         format!("{name} ({})", facts.tid)
     }
+}
+
+/// Whether a process is an app's: by its uid, else by its package, else by a name as packages have them.
+pub(super) fn is_app(timeline: &Timeline, process: ProcessId) -> bool {
+    let Some(facts) = timeline.tasks.processes.get(process.index()) else { return false };
+    if let Some(uid) = facts.uid {
+        return uid.is_app();
+    }
+    let name = facts.name.map_or("", |name| timeline.names.get(name));
+    let is_of_platform = |name: &str| name.starts_with("android.") || name.starts_with("vendor.");
+    facts.package.is_some()
+        || (name.contains('.')
+            && !name.contains(['/', '\\', '@'])
+            && !is_of_platform(name)
+            && !name.to_ascii_lowercase().ends_with(".exe"))
 }

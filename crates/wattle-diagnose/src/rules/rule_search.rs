@@ -3,14 +3,18 @@
 use std::cmp::Ordering;
 
 use wattle_timeline::{Note, Severity};
+use wattle_units::Nanos;
 
 use super::look::Look;
 use super::settings::Settings;
 use super::{TABLE, rules};
-use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, Input};
+use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, FindingSeverity, Input, Rule};
 
 /// The most findings of one rule that are kept; the rest is counted in a note.
 const MOST: usize = 32;
+
+/// Joules an hour that nobody notices: a tenth of a percent of a phone's battery (15 Wh) in a day.
+const LITTLE: f64 = 15.0 * 3600.0 * 0.001 / 24.0;
 
 /// The most kinds of missing data that are told one by one.
 const MOST_REASONS: usize = 3;
@@ -34,6 +38,9 @@ pub(crate) fn find(
     let mut without_idle = Vec::new();
     for (rule, finder) in TABLE.iter().filter(|(rule, _)| settings.is_on(rule)) {
         let mut outcome = finder(&look);
+        for finding in &mut outcome.findings {
+            weigh(finding, rule, look.window.duration());
+        }
         if outcome.needs_idle {
             without_idle.push(rule.id);
         }
@@ -79,6 +86,17 @@ pub(crate) fn find(
     diagnosis.findings = findings;
     diagnosis.notes.extend(notes);
     Ok(())
+}
+
+/// Sets the energy at stake for each hour, and lowers the severity where that is little: at stake is an upper bound, so that little
+/// of it is certainly little, while much of it may be needed.
+fn weigh(finding: &mut Finding, rule: &Rule, length: Nanos) {
+    let Some(energy) = finding.at_stake.filter(|_| length.value() > 0) else { return };
+    let rate = energy.interval.high.value() * 3600.0 / length.seconds();
+    finding.joules_per_hour = Some(energy.joules.value() * 3600.0 / length.seconds());
+    if rate < LITTLE && !rule.keeps_severity {
+        finding.severity = finding.severity.min(FindingSeverity::Note);
+    }
 }
 
 fn without_data(text: String, rules: usize) -> Note {

@@ -14,6 +14,9 @@ pub(super) const RULE: Rule = Rule {
     id: "short-sleep",
     title: "A thread wakes up again and again after a short sleep",
     severity: FindingSeverity::Warning,
+    keeps_severity: true,
+    example: "`while (running) { poll(); Thread.sleep(5); }`: 200 wake-ups each second for a flag that changes once a minute.",
+    counter_example: "SurfaceFlinger's dispatcher, which wakes every 16.7 ms while an animation is on the screen: somebody asked for the frames, so this is no idle time; and a thread that another one wakes, which is the cause.",
     looks_for: "Threads that come to a CPU after a sleep at a regular, short period while nothing should happen: loops around \
                 Sleep(5), usleep, poll with a short timeout, Handler.postDelayed, timers of a few milliseconds. In the \
                 scheduler's switches. Threads that another thread wakes are left aside: that one is the cause.",
@@ -124,7 +127,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
         count,
         seconds(length)
     );
-    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, look.idle_confidence());
     loops.sort_by_key(|it| std::cmp::Reverse(it.wakes));
     let set: Vec<Window> = windows::union(loops.iter().map(|it| it.window).collect());
     for it in loops.iter().take(3) {

@@ -79,6 +79,14 @@ impl<'a> Stakes<'a> {
         })
     }
 
+    /// Estimates all energy of threads, idle or not.
+    pub(super) fn whole(&self, threads: &[ThreadId]) -> Option<Estimate> {
+        let rows: FxHashSet<u32> =
+            threads.iter().flat_map(|thread| self.rows(*thread)).copied().collect();
+        let is_of = |booking: &Booking| self.row(booking).is_some_and(|row| rows.contains(&row));
+        self.input.ledger.estimate_where(is_of)
+    }
+
     /// Estimates the energy of threads at idle; all of their energy if the ledger does not say when it was drawn.
     pub(super) fn threads(&self, threads: &[ThreadId]) -> Option<Estimate> {
         let rows: FxHashSet<u32> =

@@ -10,12 +10,15 @@ use super::outcome::Outcome;
 use super::words::{figure, seconds, time};
 use super::{code_places, people};
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "static-frames",
     title: "Frames are produced though nobody touches the device",
     severity: FindingSeverity::Warning,
+    keeps_severity: true,
+    example: "A spinner behind an opaque view: 60 frames each second for as long as the screen is on.",
+    counter_example: "A film or a game. A trace does not say what the picture shows, so without any input recorded this is a note of low confidence.",
     looks_for: "Frames of an app (Choreographer#doFrame, else DrawFrame) that follow each other for seconds after the last input, \
                 inside of what should be idle. Whether anything on the screen changed is not in a trace: a film or an animation \
                 that the user watches looks the same.",
@@ -25,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
              loop), do not call invalidate() or postFrameCallback() from themselves, and recompose only what changed.",
     references: &[
         "https://developer.android.com/topic/performance/vitals/render",
+        "https://developer.android.com/media/optimize/performance/frame-rate",
         "creedengo Android: Idleness: Keep Screen On, Continuous Rendering",
     ],
     thresholds: &[
@@ -45,6 +49,12 @@ pub(super) const RULE: Rule = Rule {
             value: 2.0,
             unit: "s",
             meaning: "How long they have to go on. Ours.",
+        },
+        Threshold {
+            name: "high-rate",
+            value: 70.0,
+            unit: "/s",
+            meaning: "More frames than this need the panel's high refresh rate (90 or 120 Hz), which the evidence says.",
         },
     ],
 };
@@ -153,12 +163,27 @@ fn of_process(
         seconds(length)
     );
     let severity = if is_told { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let mut finding = look.finding(&RULE, severity, title);
+    let confidence = if is_told {
+        Confidence::medium(
+            "frames without input, but whether the picture changed is not in the recording",
+        )
+    } else {
+        Confidence::low("no input was recorded at all: the user may have watched an animation")
+    };
+    let mut finding = look.finding(&RULE, severity, title, confidence);
     for (window, count) in chains.iter().take(3) {
         let rate = (*count - 1) as f64 / window.duration().seconds();
         let text =
             format!("{count} frames in {}: {} each second", time(window.duration()), figure(rate));
         finding.evidence.push(evidence(text, Some(*window)));
+    }
+    let rate = count as f64 / length;
+    if rate > look.threshold(&RULE, "high-rate") {
+        let text = format!(
+            "{} frames each second keep the panel at its high refresh rate: where half of them do, ask for it (View.setRequestedFrameRate, Surface.setFrameRate)",
+            figure(rate)
+        );
+        finding.evidence.push(evidence(text, None));
     }
     let text = if is_told {
         "whether the picture changed is not recorded: a film or an animation that is watched looks the same"

@@ -1,14 +1,16 @@
 //! `wakelock-held-long`.
 
 use wattle_power::Component;
-use wattle_timeline::Uid;
+use wattle_timeline::{Uid, Window};
 
 use super::holders::{Holder, holders};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::wakelock_tag::{TakenBy, place};
 use super::words::{figure, seconds, time};
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::windows;
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 /// A day.
 const DAY: f64 = 86_400.0;
@@ -17,6 +19,9 @@ pub(super) const RULE: Rule = Rule {
     id: "wakelock-held-long",
     title: "An app keeps the CPU awake for long with partial wakelocks",
     severity: FindingSeverity::Error,
+    keeps_severity: true,
+    example: "A sync service that acquires `MyApp:sync` at boot and releases it after the nightly upload: 9 h in 24 h.",
+    counter_example: "A music player: the audio wakelocks of playback are what the user asked for, and Play does not count them.",
     looks_for: "For how long each app held partial wakelocks: batterystats' totals by name, else its history. Held against Google \
                 Play's rule of two hours in 24 hours; audio, location and jobs that the user began are left out, as Play leaves \
                 them out. A recording of other than 24 hours is scaled to it, if it is long enough for that.",
@@ -38,18 +43,21 @@ pub(super) const RULE: Rule = Rule {
             unit: "h",
             meaning: "Shorter recordings are not scaled to 24 hours: what they show may be a moment. Ours.",
         },
+        Threshold {
+            name: "stuck-hours",
+            value: 1.0,
+            unit: "h",
+            meaning: "One wakelock held without a break for so long, with the screen off, is stuck (Android vitals' old rule of stuck partial wakelocks).",
+        },
     ],
 };
-
-/// The uid of wakelocks that batterystats gives to nobody: a sum, and no app.
-const NOBODY: Uid = Uid(u32::MAX);
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let holders = holders(look);
     if holders.is_empty() {
         return Outcome::without("word of who held wakelocks");
     }
-    let of = holders.iter().filter(|(uid, _)| look.is_app_looked_at(**uid) && **uid != NOBODY);
+    let of = holders.iter().filter(|(uid, _)| look.is_app_looked_at(**uid));
     Outcome::found(of.filter_map(|(uid, holder)| of_app(look, *uid, holder)).collect())
 }
 
@@ -63,18 +71,21 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         holder.seconds
     };
     let is_over = holder.seconds >= most && holder.of <= DAY;
-    if !(is_over || (is_scalable && a_day >= most)) {
+    let stuck = stuck(look, holder);
+    if !(is_over || (is_scalable && a_day >= most) || stuck.is_some()) {
         return None;
     }
     let who = look.app(uid);
     let is_app = uid.is_app();
     // Play's rule is about apps; below two hours it is a forecast.
-    let severity = match (is_app, is_over || holder.of >= DAY) {
+    let severity = match (is_app, is_over || holder.of >= DAY || stuck.is_some()) {
         (true, true) => FindingSeverity::Error,
         (true, false) => FindingSeverity::Warning,
         (false, _) => FindingSeverity::Note,
     };
-    let title = if is_over || holder.of >= DAY {
+    let title = if let Some((window, tag)) = stuck.filter(|_| !is_over && a_day < most) {
+        format!("{who} held the wakelock \"{tag}\" for {} without a break", time(window.duration()))
+    } else if is_over || holder.of >= DAY {
         format!(
             "{who} held partial wakelocks for {} in {}",
             seconds(holder.seconds),
@@ -88,7 +99,16 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
             figure(a_day / 3600.0)
         )
     };
-    let mut finding = look.finding(&RULE, severity, title);
+    let confidence = match (holder.is_counted, is_app) {
+        (true, true) => Confidence::medium(
+            "the system's own totals; how much of it was in the background without a foreground service is not in them",
+        ),
+        _ if is_over || holder.of >= DAY || stuck.is_some() => {
+            Confidence::high("the system's own history of who held wakelocks")
+        }
+        _ => Confidence::low("scaled from a shorter time: a forecast"),
+    };
+    let mut finding = look.finding(&RULE, severity, title, confidence);
     let by = if holder.is_counted { "counted by the system" } else { "by the system's history" };
     let mut text = format!(
         "{} of {} ({by}): {} h in 24 h, and the rule is {} h",
@@ -133,10 +153,23 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         TakenBy::from_tag(name(worst.tag)).remedy().clone_into(&mut finding.remedy);
         finding.place = place(name(worst.tag));
     }
+    if !is_app {
+        people::PLATFORM_REMEDY.clone_into(&mut finding.remedy);
+    }
     finding.who = Some(who);
     finding.at_stake = look
         .stakes
         .app_by_source(uid, "wakelock")
         .or_else(|| look.stakes.app(uid, &Component::Cpu));
     Some(finding)
+}
+
+/// The longest stretch of one wakelock, where it is a stuck one.
+fn stuck<'a>(look: &Look<'a>, holder: &Holder) -> Option<(Window, &'a str)> {
+    let (window, tag) = holder.longest?;
+    let tag = tag.map_or("", |tag| look.timeline.names.get(tag));
+    let off = look.screen_off()?;
+    let unseen = windows::inside(&off, window).seconds();
+    let is_stuck = unseen >= look.threshold(&RULE, "stuck-hours") * 3600.0;
+    (is_stuck && !TakenBy::from_tag(tag).is_exempt()).then_some((window, tag))
 }

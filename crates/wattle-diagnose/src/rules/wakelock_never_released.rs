@@ -12,12 +12,15 @@ use super::people;
 use super::wakelock_tag::{TakenBy, place};
 use super::words::time;
 use crate::windows;
-use crate::{Finding, FindingSeverity, Rule, Threshold};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "wakelock-never-released",
     title: "A wakelock is taken and not released",
     severity: FindingSeverity::Error,
+    keeps_severity: true,
+    example: "`wl.acquire(); upload(); wl.release();` without `finally`: the upload throws, and the wakelock is held until the process dies.",
+    counter_example: "A wakelock that is held when a recording of ten seconds ends with the screen on: nothing says that it stays.",
     looks_for: "Wakelocks that were still held when the recording ended, with the screen off, and calls of WakeLock.acquire that no \
                 call of release follows. In batterystats' history, and in calls that probes record.",
     why: "Until somebody releases it, or the process dies, the device cannot suspend: this spends without end.",
@@ -71,13 +74,15 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         } else {
             FindingSeverity::Note
         };
-        let mut finding = look.finding(&RULE, severity, title);
+        let mut finding = look.finding(&RULE, severity, title, Confidence::high("the system's own history: taken, and not released until it ends, with the screen off"));
         let text = format!(
             "held, and not seen to be released; {} of it with the screen off",
             time(length)
         );
         finding.evidence.push(evidence(text, Some(open)));
-        if taken_by != TakenBy::App {
+        if !uid.is_app() {
+            people::PLATFORM_REMEDY.clone_into(&mut finding.remedy);
+        } else if taken_by != TakenBy::App {
             taken_by.remedy().clone_into(&mut finding.remedy);
         }
         finding.who = Some(who);
@@ -99,7 +104,12 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             who.as_deref().unwrap_or("an app"),
             time(length)
         );
-        let mut finding = look.finding(&RULE, FindingSeverity::Error, title);
+        let mut finding = look.finding(
+            &RULE,
+            FindingSeverity::Error,
+            title,
+            Confidence::high("calls that probes recorded: acquire, and no release"),
+        );
         let text = format!("{} was called; no call of release followed", call.place.function);
         finding.evidence.push(evidence(text, Some(call.window)));
         finding.who = who;

@@ -63,7 +63,8 @@ impl Wakers {
     }
 }
 
-fn waker(timeline: &Timeline, cpu: CpuId, time: BootNanos) -> Waker {
+/// The cause of a wake-up on a CPU at an instant.
+pub(super) fn waker(timeline: &Timeline, cpu: CpuId, time: BootNanos) -> Waker {
     let Some(cpu) = timeline.cpus.get(cpu.index()) else { return Waker::Unknown };
     let started = cpu.interrupts.start.partition_point(|start| *start <= time);
     // Hard interrupts nest a few levels deep at most.

@@ -16,6 +16,9 @@ pub(super) const RULE: Rule = Rule {
     id: "wakeup-storm",
     title: "A process, or all of them together, wake CPUs too often at idle",
     severity: FindingSeverity::Warning,
+    keeps_severity: true,
+    example: "Two threads that hand single bytes to each other through a pipe, 500 times a second, behind a still screen.",
+    counter_example: "The same rate while the user scrolls: not idle time. A kernel thread that serves many apps: context, no culprit.",
     looks_for: "Wake-ups each second of the threads of a process, and of all processes, while nothing should happen; and who wakes \
                 whom. In sched_waking or ReadyThread events, else in the scheduler's switches.",
     why: "What an idle device draws is decided by how often it is woken, more than by how much is done then: each wake-up costs \
@@ -134,7 +137,7 @@ fn counts(look: &Look<'_>) -> Vec<(ThreadId, u64)> {
 
 fn storm(look: &Look<'_>, title: String, threads: &[(ThreadId, u64)], count: u64) -> Finding {
     let idle = look.idle_seconds();
-    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title);
+    let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, look.idle_confidence());
     let text = format!("{count} wake-ups in {} of idle time", seconds(idle));
     finding.evidence.push(evidence(text, windows::longest(&look.idle)));
     let mut pairs: Vec<(Waker, ThreadId, u64)> = match look.wakers() {

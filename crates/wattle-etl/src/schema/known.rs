@@ -3,6 +3,7 @@
 //! Sources: Microsoft's documentation of the .NET runtime's events ("CLR ETW events"), the manifests of Windows' own providers.
 
 use crate::event_record::Guid;
+use crate::names::{DOTNET_RUNDOWN, DOTNET_RUNTIME as DOTNET};
 
 /// Effect of an event on the activity of its thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,8 +17,6 @@ pub(crate) enum Step {
     Stop,
 }
 
-const DOTNET: Guid = Guid::new(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4);
-const DOTNET_RUNDOWN: Guid = Guid::new(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18);
 const DOTNET_PRIVATE: Guid = Guid::new(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca);
 const KERNEL_PROCESS: Guid = Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
@@ -82,7 +81,7 @@ const PROVIDERS: [(Guid, &str); 18] = [
 use Step::{Instant, Start, Stop};
 
 /// Numbers, names and steps of the .NET runtime's events.
-const DOTNET_EVENTS: [(u16, &str, Step); 59] = [
+const DOTNET_EVENTS: [(u16, &str, Step); 65] = [
     (1, "GC/Start", Start),
     (2, "GC/Stop", Stop),
     (3, "GC/RestartEEStop", Instant),
@@ -125,11 +124,17 @@ const DOTNET_EVENTS: [(u16, &str, Step); 59] = [
     (81, "Contention/Start", Start),
     (82, "ClrStack/Walk", Instant),
     (91, "Contention/Stop", Stop),
+    (137, "Method/DCStartV2", Instant),
+    (138, "Method/DCStopV2", Instant),
+    (139, "Method/DCStartVerboseV2", Instant),
+    (140, "Method/DCStopVerboseV2", Instant),
     (141, "Method/Load", Instant),
     (142, "Method/Unload", Instant),
     (143, "Method/LoadVerbose", Instant),
     (144, "Method/UnloadVerbose", Instant),
     (145, "Method/JittingStarted", Instant),
+    (149, "Loader/ModuleDCStartV2", Instant),
+    (150, "Loader/ModuleDCStopV2", Instant),
     (151, "Loader/DomainModuleLoad", Instant),
     (152, "Loader/ModuleLoad", Instant),
     (153, "Loader/ModuleUnload", Instant),
@@ -142,6 +147,30 @@ const DOTNET_EVENTS: [(u16, &str, Step); 59] = [
     (202, "GC/MarkWithType", Instant),
     (204, "GC/PerHeapHistory", Instant),
     (205, "GC/GlobalHeapHistory", Instant),
+];
+
+/// Numbers and names of the lists that the .NET runtime writes when recording begins or ends.
+const RUNDOWN_EVENTS: [(u16, &str, Step); 20] = [
+    (141, "Method/DCStart", Instant),
+    (142, "Method/DCStop", Instant),
+    (143, "Method/DCStartVerbose", Instant),
+    (144, "Method/DCStopVerbose", Instant),
+    (145, "Method/DCStartComplete", Instant),
+    (146, "Method/DCStopComplete", Instant),
+    (147, "Method/DCStartInit", Instant),
+    (148, "Method/DCStopInit", Instant),
+    (149, "Method/ILToNativeMapDCStart", Instant),
+    (150, "Method/ILToNativeMapDCStop", Instant),
+    (151, "Loader/DomainModuleDCStart", Instant),
+    (152, "Loader/DomainModuleDCStop", Instant),
+    (153, "Loader/ModuleDCStart", Instant),
+    (154, "Loader/ModuleDCStop", Instant),
+    (155, "Loader/AssemblyDCStart", Instant),
+    (156, "Loader/AssemblyDCStop", Instant),
+    (157, "Loader/AppDomainDCStart", Instant),
+    (158, "Loader/AppDomainDCStop", Instant),
+    (159, "Loader/ThreadDCStop", Instant),
+    (187, "Runtime/Start", Instant),
 ];
 
 /// Numbers and names of `Microsoft-Windows-Kernel-Process`. What starts and stops are processes, not what a thread is busy with.
@@ -168,6 +197,7 @@ pub(super) fn provider(guid: Guid) -> Option<&'static str> {
 pub(super) fn event(provider: Guid, id: u16) -> Option<(&'static str, Step)> {
     let events: &[_] = match provider {
         DOTNET => &DOTNET_EVENTS,
+        DOTNET_RUNDOWN => &RUNDOWN_EVENTS,
         KERNEL_PROCESS => &PROCESS_EVENTS,
         _ => return None,
     };

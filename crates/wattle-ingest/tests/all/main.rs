@@ -12,6 +12,7 @@ mod artifacts;
 mod atrace_chunks;
 mod bad_input;
 mod batterystats;
+mod block_requests;
 mod counters;
 mod cut_archives;
 mod diff_tests;

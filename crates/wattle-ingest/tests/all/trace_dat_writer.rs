@@ -62,6 +62,39 @@ pub const EVENTS: &[(&str, &str, u16, &[Field])] = &[
         310,
         &[("__data_loc char[] name", 4, true), ("u64 state", 8, false), ("u64 cpu_id", 8, false)],
     ),
+    (
+        "block",
+        "block_rq_insert",
+        312,
+        &[
+            ("dev_t dev", 4, false),
+            ("sector_t sector", 8, false),
+            ("unsigned int nr_sector", 4, false),
+            ("char rwbs[8]", 8, false),
+        ],
+    ),
+    (
+        "block",
+        "block_rq_issue",
+        313,
+        &[
+            ("dev_t dev", 4, false),
+            ("sector_t sector", 8, false),
+            ("unsigned int nr_sector", 4, false),
+            ("char rwbs[8]", 8, false),
+        ],
+    ),
+    (
+        "block",
+        "block_rq_complete",
+        314,
+        &[
+            ("dev_t dev", 4, false),
+            ("sector_t sector", 8, false),
+            ("unsigned int nr_sector", 4, false),
+            ("char rwbs[8]", 8, false),
+        ],
+    ),
     ("sched", "sched_stat_runtime", 311, &[("u64 runtime", 8, false)]),
     ("ftrace", "print", 5, &[("unsigned long ip", 0, false), ("char buf[]", usize::MAX, false)]),
 ];
@@ -86,6 +119,9 @@ fn print_format(name: &str) -> &'static str {
         }
         "clock_set_rate" => {
             r#""%s state=%lu cpu_id=%lu", __get_str(name), (unsigned long)REC->state, (unsigned long)REC->cpu_id"#
+        }
+        "block_rq_insert" | "block_rq_issue" | "block_rq_complete" => {
+            r#""%s %llu + %u", REC->rwbs, (unsigned long long)REC->sector, REC->nr_sector"#
         }
         "print" => r#""%ps: %s", (void *)REC->ip, REC->buf"#,
         _ => r#""runtime=%Lu", (unsigned long long)REC->runtime"#,
@@ -294,7 +330,7 @@ impl Machine {
     }
 
     fn systems(self) -> Vec<u8> {
-        let systems = ["sched", "power", "irq"];
+        let systems = ["sched", "power", "irq", "block"];
         let mut bytes = self.number(systems.len() as u64, 4);
         for system in systems {
             bytes.extend(system.bytes().chain([0]));

@@ -5,7 +5,8 @@ use wattle_timeline::TaskState;
 use super::args::{after, text};
 use super::trace_line::digits;
 use crate::kernel::{
-    CLONE_THREAD, EventFields, EventKind, KernelEvent, decode, print, suspend_resume,
+    BlockRequest, CLONE_THREAD, EventFields, EventKind, KernelEvent, block_event, decode, print,
+    suspend_resume,
 };
 use wattle_import::text::{around, hexadecimal, number};
 
@@ -61,6 +62,9 @@ fn rare(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
             let comm = text(after(args, b"comm")?);
             Some(KernelEvent::NewTask { tid, comm, is_thread: flags & CLONE_THREAD != 0 })
         }
+        EventKind::BlockInsert | EventKind::BlockIssue | EventKind::BlockComplete => {
+            block_request(kind, args)
+        }
         other => decode(other, &Pairs { kind: other, args }),
     }
 }
@@ -103,6 +107,22 @@ fn sched_switch(args: &[u8]) -> Option<KernelEvent<'_>> {
     let (next, _) = digits(rest)?;
     let prev_state = task_state(state);
     Some(KernelEvent::Switch { prev, prev_comm, prev_state, next, next_comm })
+}
+
+/// `8,0 WS 4096 () 12345 + 8 [kworker/0:1]`; completions have no number of bytes.
+fn block_request(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
+    /// Bits of the number of a device among those of one driver.
+    const MINOR_BITS: u32 = 20;
+    let (major, rest) = digits(args)?;
+    let (minor, rest) = digits(rest.strip_prefix(b",")?)?;
+    let (rwbs, rest) = around(rest.trim_ascii_start(), b" ")?;
+    // The command of a request that is not one of data may hold anything but this.
+    let (_, rest) = around(rest, b") ")?;
+    let (sector, rest) = around(rest, b" + ")?;
+    let (sectors, _) = digits(rest)?;
+    let device = u64::from(major) << MINOR_BITS | u64::from(minor);
+    let request = BlockRequest::new(device, (number(sector)?, sectors), rwbs);
+    Some(block_event(kind, request))
 }
 
 /// As trace-cmd writes it: `a:1 [120] S ==> b:2 [120]`.
@@ -172,11 +192,11 @@ fn task_state(text: &[u8]) -> TaskState {
 
 #[cfg(test)]
 mod tests {
-    use wattle_timeline::{IdleState, SuspendStep};
+    use wattle_timeline::{DiskKind, IdleState, SuspendStep};
     use wattle_units::Hertz;
 
     use super::*;
-    use crate::kernel::Mark;
+    use crate::kernel::{BlockStep, Mark};
 
     #[track_caller]
     fn check(name: &str, args: &str, expected: Option<KernelEvent<'_>>) {
@@ -277,6 +297,33 @@ mod tests {
             "trace_event_clock_sync: parent_ts=1.0",
             Some(KernelEvent::Nothing),
         );
+        let request =
+            |sector, sectors, kind| BlockRequest { device: 0x80_0011, sector, sectors, kind };
+        let block = |step, request| Some(KernelEvent::Block { step, request });
+        let write = request(12_345_678_901, 8, DiskKind::Write);
+        check(
+            "block_rq_insert",
+            "8,17 WS 4096 () 12345678901 + 8 [a b]",
+            block(BlockStep::Inserted, write),
+        );
+        check(
+            "block_rq_issue",
+            "8,17 WS 4096 () 12345678901 + 8 none,0,0 [a b]",
+            block(BlockStep::Issued, write),
+        );
+        check(
+            "block_rq_complete",
+            "8,17 WS () 12345678901 + 8 [0]",
+            block(BlockStep::Completed, write),
+        );
+        let flush = request(0, 0, DiskKind::Flush);
+        check(
+            "block_rq_issue",
+            "8,17 FF 0 () 0 + 0 [kworker/1:1H]",
+            block(BlockStep::Issued, flush),
+        );
+        check("block_rq_issue", "8,17 D 4096 () 16 + 8 [fstrim]", Some(KernelEvent::Nothing));
+        check("block_rq_issue", "8,17 D 4096", None);
         let frequency = Hertz::from_kilohertz(302_000);
         let gpu = Some(KernelEvent::GpuFrequency { gpu: 1, frequency });
         check("gpu_frequency", "state=302000 gpu_id=1", gpu);

@@ -1,5 +1,7 @@
 //! Which events are read, by their names, and which of their fields.
 
+use super::BlockStep;
+
 /// An event that has a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "variants are named after the kernel's events")]
@@ -44,6 +46,9 @@ pub enum EventKind {
     RegulatorVoltage,
     RegulatorOn,
     RegulatorOff,
+    BlockInsert,
+    BlockIssue,
+    BlockComplete,
     /// Text that a program writes into the buffer.
     Print,
     /// A driver's imitation of a program's mark.
@@ -106,6 +111,9 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("regulator_set_voltage_complete", EventKind::RegulatorVoltage, &["name", "val"]),
     ("regulator_enable_complete", EventKind::RegulatorOn, &["name"]),
     ("regulator_disable_complete", EventKind::RegulatorOff, &["name"]),
+    ("block_rq_insert", EventKind::BlockInsert, &["dev", "sector", "nr_sector", "rwbs"]),
+    ("block_rq_issue", EventKind::BlockIssue, &["dev", "sector", "nr_sector", "rwbs"]),
+    ("block_rq_complete", EventKind::BlockComplete, &["dev", "sector", "nr_sector", "rwbs"]),
     ("print", EventKind::Print, &["buf"]),
     (
         "tracing_mark_write",
@@ -118,6 +126,16 @@ impl EventKind {
     /// The event with this name.
     pub fn of_name(name: &[u8]) -> Option<Self> {
         KINDS.iter().find(|(known, ..)| known.as_bytes() == name).map(|(_, kind, _)| *kind)
+    }
+
+    /// The step of a request to a disk that it is.
+    pub fn block_step(self) -> Option<BlockStep> {
+        Some(match self {
+            Self::BlockInsert => BlockStep::Inserted,
+            Self::BlockIssue => BlockStep::Issued,
+            Self::BlockComplete => BlockStep::Completed,
+            _ => return None,
+        })
     }
 
     /// The fields that are read of it, by the places that [`super::decode`] asks for.

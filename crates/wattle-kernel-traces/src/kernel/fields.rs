@@ -5,8 +5,8 @@ use wattle_units::Hertz;
 
 use super::marks::print;
 use super::{
-    CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE, devfreq_frequency,
-    suspend_resume, task_state,
+    BlockRequest, CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE,
+    devfreq_frequency, suspend_resume, task_state,
 };
 
 /// The fields of one event, by their places in [`EventKind::fields`].
@@ -130,9 +130,22 @@ fn decode_rare<'a>(kind: EventKind, fields: &impl EventFields<'a>) -> Option<Ker
         }
         EventKind::RegulatorOn => return counter(fields.text(0)?, "State", 1.0),
         EventKind::RegulatorOff => return counter(fields.text(0)?, "State", 0.0),
+        EventKind::BlockInsert | EventKind::BlockIssue | EventKind::BlockComplete => {
+            let place = (number(1)?, small(2)?);
+            let request = BlockRequest::new(number(0)?, place, fields.text(3)?);
+            block_event(kind, request)
+        }
         EventKind::DriverMark => return driver_mark(fields),
         _ => KernelEvent::Nothing,
     })
+}
+
+/// A step of a request; requests without data say nothing.
+pub fn block_event(kind: EventKind, request: Option<BlockRequest>) -> KernelEvent<'static> {
+    match (kind.block_step(), request) {
+        (Some(step), Some(request)) => KernelEvent::Block { step, request },
+        _ => KernelEvent::Nothing,
+    }
 }
 
 fn driver_mark<'a>(fields: &impl EventFields<'a>) -> Option<KernelEvent<'a>> {

@@ -7,7 +7,7 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Nanos};
 
-use super::{GpuWork, KernelEvent};
+use super::{BlockRequests, GpuWork, KernelEvent};
 
 /// Soft interrupts by their number (`include/linux/interrupt.h`).
 pub const SOFT_IRQS: [&str; 10] =
@@ -43,16 +43,18 @@ pub struct KernelLog {
     named_counters: FxHashMap<(NameId, &'static str), CounterKey>,
     /// Wake-ups by `sched_wakeup`, while no `sched_waking` was seen; `None` where they are of no interest.
     woken: Option<Vec<Woken>>,
+    block: BlockRequests,
 }
 
 impl KernelLog {
-    /// One for recordings that hold `sched_waking` where they hold wake-ups at all.
+    /// One for recordings that hold `sched_waking` where they hold wake-ups at all. [`Self::finish`] must be called at the end.
     pub fn new(builder: &mut TimelineBuilder) -> Self {
         Self {
             soft_irqs: SOFT_IRQS.map(|name| builder.names.intern(name)),
             process_counters: FxHashMap::default(),
             named_counters: FxHashMap::default(),
             woken: None,
+            block: BlockRequests::default(),
         }
     }
 
@@ -66,6 +68,7 @@ impl KernelLog {
         for woken in self.woken.take().unwrap_or_default() {
             builder.cpus().wakeup(woken.cpu, woken.time, woken.tid, woken.target);
         }
+        self.block.finish(builder);
     }
 
     /// Takes in an event of the thread on the CPU.
@@ -135,6 +138,11 @@ impl KernelLog {
             KernelEvent::SyncMark(said) => {
                 let text = builder.names.intern_bytes(said);
                 builder.energy().sync_mark(time, text);
+            }
+            KernelEvent::Block { step, request } => {
+                if !self.block.add(time, tid, step, request) {
+                    return Applied::Unread("requests to disks past those that are kept");
+                }
             }
             KernelEvent::Print => return Applied::Unread("print without an atrace mark"),
             other => return apply_rare(builder, cpu, time, tid, other),

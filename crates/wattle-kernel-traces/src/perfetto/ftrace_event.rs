@@ -8,8 +8,8 @@ use super::Reader;
 use super::ftrace::{Bundle, HeldEvents};
 use super::generic_event::EventContext;
 use crate::kernel::{
-    Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE, SOFT_IRQS,
-    devfreq_frequency, print, suspend_resume, task_state,
+    Applied, BlockRequest, BlockStep, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE,
+    SOFT_IRQS, devfreq_frequency, print, suspend_resume, task_state,
 };
 
 /// `FtraceEvent` (`ftrace_event.proto`).
@@ -30,8 +30,11 @@ mod event {
     pub const SOFTIRQ_EXIT: u32 = 25;
     pub const IRQ_HANDLER_ENTRY: u32 = 36;
     pub const IRQ_HANDLER_EXIT: u32 = 37;
+    pub const BLOCK_RQ_ISSUE: u32 = 45;
     pub const SUSPEND_RESUME: u32 = 113;
     pub const SCHED_WAKEUP_NEW: u32 = 114;
+    pub const BLOCK_RQ_COMPLETE: u32 = 125;
+    pub const BLOCK_RQ_INSERT: u32 = 126;
     pub const TASK_NEWTASK: u32 = 235;
     pub const TASK_RENAME: u32 = 236;
     pub const SCHED_PROCESS_EXIT: u32 = 238;
@@ -297,7 +300,16 @@ fn kernel_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
     })
 }
 
-/// Events of GPUs and buses.
+/// `BlockRqIssueFtraceEvent` and its kin.
+fn block_request(step: BlockStep, bytes: &[u8]) -> KernelEvent<'_> {
+    let [_, device, sector, sectors] = numbers(bytes);
+    match BlockRequest::new(device, (sector, sectors as u32), text(bytes, 5)) {
+        Some(request) => KernelEvent::Block { step, request },
+        None => KernelEvent::Nothing,
+    }
+}
+
+/// Events of GPUs, buses and disks.
 fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
     Some(match number {
         event::GPU_FREQUENCY => {
@@ -323,6 +335,9 @@ fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
             let [_, _, state] = numbers(bytes);
             KernelEvent::GpuPowerState { state }
         }
+        event::BLOCK_RQ_INSERT => block_request(BlockStep::Inserted, bytes),
+        event::BLOCK_RQ_ISSUE => block_request(BlockStep::Issued, bytes),
+        event::BLOCK_RQ_COMPLETE => block_request(BlockStep::Completed, bytes),
         event::DEVFREQ_FREQUENCY => {
             let [_, _, frequency] = numbers(bytes);
             let frequency = devfreq_frequency(frequency);

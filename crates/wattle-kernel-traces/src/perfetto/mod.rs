@@ -118,6 +118,7 @@ fn read(
     }
     reader.deferred_packets();
     reader.finish_held();
+    reader.kernel.finish(reader.builder);
     reader.finish_held_packets();
     reader.finish_generic_kernel();
     reader.finish_frames();

@@ -8,9 +8,7 @@ use wattle_units::{CompensatedSum, Estimate, Interval, Joules};
 
 use super::call_digest::write_line;
 use super::group_sums::GroupSums;
-use super::{
-    DIGEST_FORMAT, DigestError, EnergyRecord, GroupRecord, MethodChanges, ProjectChoice,
-};
+use super::{DIGEST_FORMAT, DigestError, EnergyRecord, GroupRecord, MethodChanges, ProjectChoice};
 
 /// The most runs of a group, and of its baseline.
 const MOST_RUNS: usize = 50;

@@ -193,7 +193,6 @@ impl GroupSums {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

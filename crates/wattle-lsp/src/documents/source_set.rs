@@ -75,7 +75,10 @@ mod tests {
         check(&[main, "lib/src/main/kotlin/a/B.kt"], None);
         check(&[test], Some(test));
         check(&["src/a/B.kt"], Some("src/a/B.kt"));
-        check(&["app/src/androidTest/a/B.kt", "app/src/commonMain/a/B.kt"], Some("app/src/commonMain/a/B.kt"));
+        check(
+            &["app/src/androidTest/a/B.kt", "app/src/commonMain/a/B.kt"],
+            Some("app/src/commonMain/a/B.kt"),
+        );
         check(&[], None);
     }
 }

@@ -33,13 +33,11 @@ impl MessageStreams {
         let (to_server, from_client) = bounded::<Message>(0);
         let output = Arc::new(Mutex::new(output));
         let answers = Arc::clone(&output);
-        let writer = thread::Builder::new()
-            .name("lsp writer".to_owned())
-            .spawn(move || {
-                from_server.into_iter().try_for_each(|it| {
-                    it.write(&mut *output.lock().unwrap_or_else(PoisonError::into_inner))
-                })
-            })?;
+        let writer = thread::Builder::new().name("lsp writer".to_owned()).spawn(move || {
+            from_server.into_iter().try_for_each(|it| {
+                it.write(&mut *output.lock().unwrap_or_else(PoisonError::into_inner))
+            })
+        })?;
         let reader = thread::Builder::new().name("lsp reader".to_owned()).spawn(move || {
             while let Some(found) = read(&mut input)? {
                 let message = match found {
@@ -170,7 +168,9 @@ mod tests {
             (Ok(Some(Ok(Message::Notification(it)))), Ok(Some(method))) => {
                 assert_eq!(it.method, method);
             }
-            (Ok(Some(Err(NoMessage { code, .. }))), Err(text)) => assert_eq!(code.to_string(), text),
+            (Ok(Some(Err(NoMessage { code, .. }))), Err(text)) => {
+                assert_eq!(code.to_string(), text)
+            }
             (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{error}"),
             (found, expected) => panic!("{found:?}, not {expected:?}"),
         }

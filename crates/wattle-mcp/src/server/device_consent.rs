@@ -56,7 +56,9 @@ impl DeviceConsent {
         }
         let can_ask = context.client_capabilities().is_some_and(|it| it.elicitation.is_some());
         if !can_ask {
-            let by_hand = short_command_line(&words).map_or_else(String::new, |line| format!("to run it: {line} (then open its recording), or "));
+            let by_hand = short_command_line(&words).map_or_else(String::new, |line| {
+                format!("to run it: {line} (then open its recording), or ")
+            });
             return Err(ToolError::new(format!(
                 "this would change the device, which needs the user's consent, and this client cannot ask for it. \
                  Ask the user {by_hand}to start the server with --allow-device"

@@ -162,8 +162,7 @@ fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Vec<u8>>>
 }
 
 fn error(code: i32, text: &str, id: &Value) -> Vec<u8> {
-    let answer =
-        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } });
+    let answer = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } });
     let mut line = answer.to_string().into_bytes();
     line.push(b'\n');
     line
@@ -184,7 +183,9 @@ mod tests {
     #[test]
     fn what_is_no_message_is_answered() {
         assert!(message(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).is_ok());
-        assert!(message(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n").is_ok());
+        assert!(
+            message(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n").is_ok()
+        );
         assert_eq!(code(b"{"), Some(-32_700));
         assert_eq!(code(br#"{"jsonrpc":"2.0","id":1,"method":"\ud83d"}"#), Some(-32_700));
         assert_eq!(code("[".repeat(100_000).as_bytes()), Some(-32_700));

@@ -226,7 +226,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(joules: f64, interval: [f64; 2], (p_value, outlook): (f64, Outlook), expected: Option<&str>) {
+    fn check(
+        joules: f64,
+        interval: [f64; 2],
+        (p_value, outlook): (f64, Outlook),
+        expected: Option<&str>,
+    ) {
         let change = Change {
             joules: Joules::new(joules),
             interval: Interval { low: Joules::new(interval[0]), high: Joules::new(interval[1]) },
@@ -236,8 +241,7 @@ mod tests {
             outlook,
         };
         let figures = [Figure::NO_DATA; 2];
-        let energy =
-            Compared { before: figures[0], after: figures[1], change: Some(change) };
+        let energy = Compared { before: figures[0], after: figures[1], change: Some(change) };
         let found = reason(&energy);
         assert!(
             found.as_deref().unwrap_or_default().starts_with(expected.unwrap_or_default())
@@ -249,8 +253,18 @@ mod tests {
     #[test]
     fn inconclusive_differences_say_why() {
         let model = Outlook::ModelError;
-        check(1.0, [0.1, 1.9], (0.07, model), Some("the 90 % interval excludes 0, but a verdict needs"));
-        check(0.4, [0.1, 0.7], (0.01, model), Some("the interval excludes 0, but the difference may"));
+        check(
+            1.0,
+            [0.1, 1.9],
+            (0.07, model),
+            Some("the 90 % interval excludes 0, but a verdict needs"),
+        );
+        check(
+            0.4,
+            [0.1, 0.7],
+            (0.01, model),
+            Some("the interval excludes 0, but the difference may"),
+        );
         check(1.0, [-0.5, 2.5], (0.4, model), Some("the error of the device model"));
         check(2.0, [1.8, 2.2], (0.0, Outlook::Settled), None);
     }

@@ -29,11 +29,7 @@ pub(super) fn thread(
     let mut answer = answer_about(
         opened,
         report,
-        format!(
-            "Thread {} used {used}{}.",
-            clip(&title, 200),
-            cpu.unwrap_or_default()
-        ),
+        format!("Thread {} used {used}{}.", clip(&title, 200), cpu.unwrap_or_default()),
     );
     answer.fact(others.unwrap_or_default());
     answer.fact(components(

@@ -4,9 +4,9 @@ use wattle_report::Report;
 use wattle_units::Nanos;
 
 use super::ToolArguments;
+use super::explain_code::is_known;
 use super::explain_consumer::components;
 use super::greatest_consumers::period as asked_period;
-use super::explain_code::is_known;
 use super::recording_words::{answer_about, mean_power, period_coverage, share, timeless_line};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,

@@ -17,6 +17,8 @@ pub(super) fn explain(arguments: &ToolArguments) -> Result<ToolAnswer, ToolError
     answer.fact(format!("Looks for: {}", rule.looks_for));
     answer.fact(format!("Why: {}", rule.why));
     answer.fact(format!("What to do: {}", rule.remedy));
+    answer.fact(format!("Example: {}", rule.example));
+    answer.fact(format!("No example: {}", rule.counter_example));
     for it in rule.thresholds.iter().take(4) {
         answer.fact(format!("{} = {} {}: {}", it.name, it.value, it.unit, it.meaning));
     }

@@ -4,9 +4,7 @@ use wattle_diagnose::Finding;
 
 use super::recording_words::{answer_about, not_found};
 use super::shared_parameters::RECORDING;
-use super::{
-    ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter, explain_code,
-};
+use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter, explain_code};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, clip_sentences, counted,
 };
@@ -98,6 +96,10 @@ fn saving(finding: &Finding) -> String {
 
 fn row(finding: &Finding, evidence: usize) -> AnswerRow {
     let mut notes = vec![format!("rule {}", finding.rule)];
+    let confidence = &finding.confidence;
+    if !confidence.reason.is_empty() {
+        notes.push(format!("confidence {}", confidence.level.name()));
+    }
     notes.extend(finding.thread.as_ref().map(|thread| format!("thread {}", clip(thread, 60))));
     notes.extend(finding.place.as_ref().map(|place| format!("at {}", clip(&place.function, 100))));
     notes.extend(finding.evidence.iter().take(evidence).map(|it| clip_sentences(&it.text, 160)));

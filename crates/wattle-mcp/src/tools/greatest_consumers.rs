@@ -7,8 +7,8 @@ use super::explain_code::is_known;
 use super::explain_consumer::is_known_app;
 use super::recording_summary::{method_rows, share_whole};
 use super::recording_words::{
-    answer_about, check_app, component_title, consumer_rows, not_found, period_coverage,
-    share, timeless_line,
+    answer_about, check_app, component_title, consumer_rows, not_found, period_coverage, share,
+    timeless_line,
 };
 use super::shared_parameters::RECORDING;
 use super::thread_choice::ThreadChoice;

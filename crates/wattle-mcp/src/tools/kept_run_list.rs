@@ -73,9 +73,11 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         app(run) == app(runs[0]) && same("device") && same("scenario")
     };
     answer.next.push(match runs.iter().skip(1).find(is_alike) {
-        Some(before) => NextQuestion::new("compare", "the latest two of its app, device and scenario")
-            .with("before", text(before, "run"))
-            .with("after", latest),
+        Some(before) => {
+            NextQuestion::new("compare", "the latest two of its app, device and scenario")
+                .with("before", text(before, "run"))
+                .with("after", latest)
+        }
         None => NextQuestion::new("open", "who spent it").with("path", latest),
     });
     Ok(answer)

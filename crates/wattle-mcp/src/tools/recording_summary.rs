@@ -133,10 +133,11 @@ fn peak_line(opened: &OpenedRecording, report: &Report) -> String {
     const ALL: f64 = 0.9;
     let over_time = &opened.ledger.over_time;
     let count = over_time.series.iter().map(|series| series.power.len()).max().unwrap_or(0);
-    let sums: Vec<f64> = (0..count).map(|bin| {
-        over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum()
-    })
-    .collect();
+    let sums: Vec<f64> = (0..count)
+        .map(|bin| {
+            over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum()
+        })
+        .collect();
     let most = sums.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let Some((bin, watts)) = most else { return String::new() };
     if watts <= 0.0 {

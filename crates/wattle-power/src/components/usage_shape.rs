@@ -11,6 +11,9 @@ use crate::{Scope, work};
 /// More steps than this are merged: many apps share one component.
 const MOST_STEPS: usize = 1024;
 
+/// Watts of one app in one component: more than the processor of a phone draws under full load.
+const MOST_POWER: f64 = 10.0;
+
 /// Weight until an instant.
 type Step = (BootNanos, f64);
 
@@ -34,11 +37,21 @@ pub(super) fn steps(
         // What is known of the app itself says more than what is known of the device.
         [uid, None].into_iter().find_map(|uid| {
             let is_on = |level| f64::from(u8::from(level > 0));
-            portion.shape.iter().find_map(|kind| levels(timeline, *kind, uid, window, is_on))
+            let found =
+                portion.shape.iter().find_map(|kind| levels(timeline, *kind, uid, window, is_on));
+            found.filter(|steps| is_possible(portion, &known(steps.clone(), window), window))
         })
     };
     let steps = steps.map(|steps| coarse(known(steps, window), window));
     steps.filter(|steps| integral(steps, window) > 0.0).unwrap_or(even)
+}
+
+/// Whether all of a portion can have been drawn while a state held. An app that held a wakelock for some milliseconds in a day spent its energy
+/// at other times, too.
+fn is_possible(portion: &Portion, steps: &[Step], window: Window) -> bool {
+    let most = steps.iter().fold(0.0, |most: f64, (_, weight)| most.max(*weight));
+    let whole = integral(steps, window);
+    whole > 0.0 && portion.drawn.weight() * most / whole <= MOST_POWER
 }
 
 /// By one kind of state of one owner; `None` where there is none.

@@ -9,7 +9,7 @@ function callTreePanel() {
   FLAME.root = flameTree();
   const root = FLAME.root, widest = Math.max(...[...root.children.values()].map(({ total }) => total), 1e-12), unit = columnUnit(widest), wanted = wantedText();
   if (!hasEnergy || root.total === 0) {
-    place.replaceChildren(el("div", { class: "empty" }, el("b", null, hasEnergy ? "Nothing in this selection" : "Energy cannot be estimated"), hasEnergy ? "No code has energy here. " : "The tables have CPU times. ", isSelected() ? action("Clear the selection", clearSelection) : null));
+    place.replaceChildren(el("div", { class: "empty" }, el("b", null, !hasEnergy ? "Energy cannot be estimated" : isSelected() ? "Nothing in this selection" : "No code has energy"), hasEnergy ? (isSelected() ? "No code has energy here. " : "The recording does not tell which code used the device. ") : "The tables have CPU times. ", isSelected() ? action("Clear the selection", clearSelection) : null));
     return;
   }
   // By search: only what matches, and what leads to it.

@@ -65,7 +65,7 @@ function consumers() {
         report.has_scheduler ? el("td", { class: "num wide" }, part.cpu === 0 ? DASH : cpuText(part.cpu)) : null));
     }
   }
-  if (body.length === 0) body.push(el("tr", null, el("td", { colspan: 6, class: "empty" }, el("b", null, "Nothing in this selection"), "No app or process has energy here. ", action("Clear the selection", clearSelection))));
+  if (body.length === 0) body.push(el("tr", null, el("td", { colspan: 6, class: "empty" }, ...(isSelected() ? [el("b", null, "Nothing in this selection"), "No app or process has energy here. ", action("Clear the selection", clearSelection)] : [el("b", null, "No app or process has energy"), "The recording does not tell who used the device."]))));
   const more = pinned.length > shown.length || allConsumers ? action(allConsumers ? "Show fewer" : `${count(pinned.length - shown.length)} more`, () => { allConsumers = !allConsumers; consumers(); }, { id: "more-consumers" }) : null;
   place.replaceChildren(el("div", { class: allConsumers ? "scroll tall" : "" }, el("table", { class: "t", id: "consumers-list" }, el("thead", null, head), el("tbody", null, ...body))), ...(more ? [el("p", { class: "after" }, more)] : []));
 }

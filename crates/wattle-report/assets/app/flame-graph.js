@@ -46,7 +46,7 @@ function flameTree() {
     }
     if (kind === KIND.process || parent === 0) {
       const app = rowApp[row];
-      at[row] = app >= 0 ? childOf(root, `a${app}`, apps[app].name, apps[app].recorder ? "recorder" : "app", row) : childOf(root, `r${label(row)}`, isRest(row) ? label(row) : label(row), isRest(row) ? "rest" : "recorder", row);
+      at[row] = app >= 0 ? childOf(root, `a${app}`, apps[app].name, apps[app].recorder ? "recorder" : "app", row) : childOf(root, `r${label(row)}`, isRest(row) ? label(row) : label(row), isRest(row) ? "rest" : rowCategory[row] === CATEGORY.recorder ? "recorder" : "app", row);
       if (app >= 0) at[row].app = app;
     } else if (FLAME.merge && kind === KIND.thread) at[row] = at[parent];
     else if (kind === KIND.account && rowApp[row] >= 0 && (parent === 0 || rowApp[parent] !== rowApp[row])) {
@@ -285,7 +285,8 @@ function emptyFlame(canvas) {
   const of = answer(), { component } = selection();
   const text = !hasEnergy ? ["Energy cannot be estimated", report.no_energy_reason || ""]
     : component !== null && of.device.joules > 0 ? [`${components[component].label} energy is not attributed to code here`, "The recording has no events that say which code caused it; the strip beside shows it."]
-    : ["Nothing in this selection", "No code has energy here."];
+    : isSelected() ? ["Nothing in this selection", "No code has energy here."]
+    : ["No code has energy", "The recording does not tell which code used the device."];
   canvas.replaceWith(el("div", { class: "empty", id: "flame-empty" }, el("b", null, text[0]), text[1], " ", isSelected() ? action("Clear the selection", clearSelection) : null));
 }
 

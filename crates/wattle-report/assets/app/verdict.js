@@ -62,7 +62,9 @@ function meanText(of) {
 
 function totalBox(of) {
   const { t, component } = selection();
-  const head = component !== null ? components[component].label : t ? "Selected" : "Total energy";
+  // A part never goes by the name of the whole.
+  const part = report.energy_coverage && report.energy_coverage.heading !== "Total" ? `${report.energy_coverage.heading} only` : null;
+  const head = component !== null ? components[component].label : [t ? "Selected" : part ? null : "Total energy", part].filter(Boolean).join(", ");
   const whole = report.total.joules;
   const share = t || component !== null ? el("span", { class: "of" }, `${shareText(of.device.joules / whole)} of ${energyText(whole)}`) : null;
   return el("div", { id: "total" }, el("p", { class: "lab" }, `${head}, ${durationText(of.seconds)}`), bigEnergy(of.device.joules, share),
@@ -103,11 +105,28 @@ function provenanceBox(of) {
   const fills = { measured: "var(--down)", modelled: "color-mix(in srgb, var(--down) 46%, var(--surface))", assumed: "var(--warn-line)" };
   const parts = PROVENANCES.filter((word) => sums[word] > 0);
   const text = parts.map((word) => `${PROVENANCE_MARKS[word]} ${shareText(sums[word] / all)} ${word}`).join(" · ");
-  const missing = Object.entries(COMPONENT_NAMES).filter(([key]) => !["tpu", "fabric"].includes(key) && !components.some((component) => component.key === key)).map(([, name]) => name);
-  const none = missing.length === 0 ? "" : ` · no data: ${missing[0]}${missing.length > 1 ? ` + ${missing.length - 1}` : ""}`;
+  const missing = missingComponents();
+  const none = missing.length === 0 ? "" : ` · no figure: ${missing[0]}${missing.length > 1 ? ` + ${missing.length - 1}` : ""}`;
   return el("div", { id: "provenance" }, el("p", { class: "lab" }, "Provenance"),
     el("p", { class: "stack", "aria-hidden": "true" }, ...parts.map((word) => el("i", { style: `background:${fills[word]};flex:${(sums[word] / all).toFixed(5)} 1 0` }))),
-    el("p", { class: "sub" }, text), el("p", { class: "sub", title: `No data of: ${missing.join(", ")}` }, `${present} ${present === 1 ? "component" : "components"}${none}`));
+    el("p", { class: "sub" }, text), el("p", { class: "sub", title: missing.length === 0 ? "" : `No figure of: ${missing.join(", ")}` }, `${present} ${present === 1 ? "component" : "components"}${none}`),
+    ...basisLines(sums.assumed / all));
+}
+
+/** Components that such a device has and that are not in the total. */
+function missingComponents() {
+  if (report.energy_coverage) return report.energy_coverage.missing.map((key) => COMPONENT_NAMES[key] || key);
+  return Object.entries(COMPONENT_NAMES).filter(([key]) => !["tpu", "fabric"].includes(key) && !components.some((component) => component.key === key)).map(([, name]) => name);
+}
+
+/** A model or an assumption that most of the energy rests on, and what the input itself states of the whole device. */
+function basisLines(assumed) {
+  const lines = [], { model, assumption } = report;
+  if (assumption) lines.push(`assumed: ${assumption}`);
+  else if (model && assumed > 0.5) lines.push(`assumed: model ${model.name}, by ${model.chosen}`);
+  const stated = (report.statements || []).filter((row) => row.whole_device || row.source === "android-estimate");
+  if (stated.length > 0) lines.push(`the input states: ${stated.map((row) => `${STATEMENT_NAMES[row.source] || row.source} ${energyText(row.joules)}`).join(", ")}`);
+  return lines.map((text) => el("p", { class: "sub basis", title: text }, text));
 }
 
 /** The verdict in one line, once the first screen is scrolled away. */

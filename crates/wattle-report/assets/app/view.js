@@ -20,13 +20,21 @@ const answer = (() => {
   };
 })();
 
-/** The app of the second figure: the selected one, else the one that was asked for, else the one with most energy. */
+/** The app of the second figure: the selected one, else the one that was asked for, else the one with most energy in the selection. */
 const focusApp = (() => {
   const whole = figuresBy(inStretch(null), apps.length, (line) => rowApp[lines.row[line]]).sums;
-  const ranked = apps.map(({ id }) => id).sort((a, b) => whole[b] - whole[a]);
-  const asked = ranked.find((id) => apps[id].asked);
-  const fallback = asked ?? ranked.find((id) => !apps[id].recorder && whole[id] > 0) ?? null;
-  return () => state.app ?? fallback;
+  const most = (sums, isMeant) => apps.reduce((best, { id }) => (isMeant(id) && (best === null || sums[id] > sums[best]) ? id : best), null);
+  const asked = most(whole, (id) => apps[id].asked);
+  let of = null, top = null;
+  return () => {
+    if (state.app !== null || asked !== null) return state.app ?? asked;
+    if (of !== answer()) {
+      of = answer();
+      const { sums } = of.apps;
+      top = most(sums, (id) => !apps[id].recorder && sums[id] > 0);
+    }
+    return top;
+  };
 })();
 
 function drawAll() {

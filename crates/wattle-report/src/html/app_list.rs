@@ -26,12 +26,17 @@ impl Apps {
     pub fn new(ledger: &Ledger, asked: &[bool], places: &Places) -> Self {
         let mut groups = AppGroups::new(ledger);
         let mut apps = Self::default();
-        let records = recorders(ledger);
-        for at in 0..ledger.rows.processes.len() {
+        let records = Recorders::new(ledger);
+        for (at, process) in ledger.rows.processes.iter().enumerate() {
+            // Threads of which no process is known have nothing in common.
+            if process.pid.is_none() && process.name.is_empty() {
+                apps.threads_of(at, (ledger, &mut groups), (places, &records));
+                continue;
+            }
             let Some(app) = groups.of_process(at) else { continue };
             apps.make_room(app);
             apps.asked[app] |= asked.get(at).copied().unwrap_or(false);
-            apps.recorder[app] |= records.get(at).copied().unwrap_or(false);
+            apps.recorder[app] |= records.is_process(at);
             if let Some(row) = places.processes.get(at).copied().flatten() {
                 apps.row.push(row);
                 apps.of_row.push(app);
@@ -47,6 +52,26 @@ impl Apps {
         apps
     }
 
+    /// Each thread of a process as a consumer of its own.
+    fn threads_of(
+        &mut self,
+        process: usize,
+        (ledger, groups): (&Ledger, &mut AppGroups<'_>),
+        (places, records): (&Places, &Recorders),
+    ) {
+        for (at, thread) in ledger.rows.threads.iter().enumerate() {
+            let Some(row) = places.threads.get(at).copied().flatten() else { continue };
+            if thread.process as usize != process {
+                continue;
+            }
+            let app = groups.of_thread(thread.tid, &thread.name);
+            self.make_room(app);
+            self.recorder[app] |= records.is_thread(at);
+            self.row.push(row);
+            self.of_row.push(app);
+        }
+    }
+
     fn make_room(&mut self, app: usize) {
         let count = self.asked.len().max(app + 1);
         self.asked.resize(count, false);
@@ -54,16 +79,53 @@ impl Apps {
     }
 }
 
-/// By process: whether the energy of a thread of it is that of the recorder.
-fn recorders(ledger: &Ledger) -> Vec<bool> {
-    let mut records = vec![false; ledger.rows.processes.len()];
-    for account in &ledger.rows.accounts {
-        let Account::Recorder { path } = account else { continue };
-        let path = ledger.rows.paths.get(path.0 as usize);
-        let thread = path.and_then(|path| ledger.rows.threads.get(path.thread as usize));
-        if let Some(of) = thread.and_then(|thread| records.get_mut(thread.process as usize)) {
-            *of = true;
+/// Who has energy of recording, and who has other energy.
+struct Recorders {
+    /// By thread.
+    records: Vec<bool>,
+    /// By process.
+    processes: Vec<Doing>,
+}
+
+/// The kinds of energy that the threads of a process have.
+#[derive(Clone, Copy, Default)]
+struct Doing {
+    recording: bool,
+    other: bool,
+}
+
+impl Recorders {
+    fn new(ledger: &Ledger) -> Self {
+        let rows = &ledger.rows;
+        let mut of = Self {
+            records: vec![false; rows.threads.len()],
+            processes: vec![Doing::default(); rows.processes.len()],
+        };
+        for account in &rows.accounts {
+            let (path, is_recording) = match account {
+                Account::Recorder { path } => (*path, true),
+                Account::Path { path } => (*path, false),
+                _ => continue,
+            };
+            let Some(path) = rows.paths.get(path.0 as usize) else { continue };
+            let Some(thread) = rows.threads.get(path.thread as usize) else { continue };
+            if let Some(records) = of.records.get_mut(path.thread as usize) {
+                *records |= is_recording;
+            }
+            if let Some(doing) = of.processes.get_mut(thread.process as usize) {
+                doing.recording |= is_recording;
+                doing.other |= !is_recording;
+            }
         }
+        of
     }
-    records
+
+    fn is_thread(&self, thread: usize) -> bool {
+        self.records.get(thread).copied().unwrap_or(false)
+    }
+
+    /// Whether a process does nothing but record.
+    fn is_process(&self, process: usize) -> bool {
+        self.processes.get(process).is_some_and(|doing| doing.recording && !doing.other)
+    }
 }

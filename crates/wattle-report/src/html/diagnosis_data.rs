@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use wattle_diagnose::{Diagnosis, Finding, Region, RegionKind, StackFrame, UseLine};
+use wattle_diagnose::{Diagnosis, Finding, Region, RegionKind, StackFrame, StackGroup, UseLine};
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Estimate, Nanos};
 
@@ -137,6 +137,8 @@ impl RegionEnergy {
 #[derive(Serialize)]
 struct Group {
     stack: usize,
+    /// Common part of most stacks of its first region, and their share.
+    majority: Option<(usize, f64)>,
     regions: usize,
     #[serde(rename = "use")]
     cpu_use: f64,
@@ -271,12 +273,21 @@ impl Making<'_> {
         groups
             .map(|group| Group {
                 stack: self.stack(&group.stack),
+                majority: self.majority(group),
                 regions: group.regions.len(),
                 cpu_use: five_digits(group.cpu_use),
                 joules: joules(group.energy),
                 saved: joules(group.saved),
             })
             .collect()
+    }
+
+    /// The majority stack of a group that has no frame in common.
+    fn majority(&mut self, group: &StackGroup) -> Option<(usize, f64)> {
+        let region = self.diagnosis.regions.get(*group.regions.first()? as usize)?;
+        let stack = &region.stack;
+        let is_needed = group.stack.is_empty() && !stack.majority.is_empty();
+        is_needed.then(|| (self.stack(&stack.majority), five_digits(stack.majority_share)))
     }
 
     /// The longest operations, in order of time.
@@ -355,6 +366,10 @@ fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
         })
         .collect();
     let notes: Vec<_> = diagnosis.notes.iter().take(most).collect();
+    let accepted = diagnosis.accepted.iter().take(most);
+    let accepted: Vec<_> = accepted
+        .map(|it| json!({ "title": it.finding.title, "reason": it.reason, "until": it.until }))
+        .collect();
     Ok(json!({
         "device": device.map_or("unknown device".to_owned(), clean),
         "artifacts": diagnosis.artifacts.iter().take(most).collect::<Vec<_>>(),
@@ -363,6 +378,7 @@ fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
         "idle": { "source": serde_json::to_value(diagnosis.idle.source)?, "why": diagnosis.idle.why, "windows": windows },
         "subjects": subjects,
         "findings": findings?,
+        "accepted": accepted,
         "findings_left_out": diagnosis.findings.len().saturating_sub(most),
         "notes": serde_json::to_value(notes)?,
     }))
@@ -382,6 +398,11 @@ fn finding(diagnosis: &Diagnosis, finding: &Finding) -> Result<Value, ReportErro
     Ok(json!({
         "rule": finding.rule.0,
         "severity": serde_json::to_value(finding.severity)?,
+        "confidence": {
+            "level": finding.confidence.level.name(),
+            "reason": finding.confidence.reason,
+        },
+        "joules_per_hour": finding.joules_per_hour.map(five_digits),
         "title": finding.title,
         "who": finding.who,
         "thread": finding.thread,

@@ -48,6 +48,12 @@ impl<'a> AppGroups<'a> {
         self.number(Key::Uid(uid), &name)
     }
 
+    /// The number of a thread of which the process is not known.
+    pub fn of_thread(&mut self, tid: u32, name: &str) -> usize {
+        let title = format!("{name} (thread {tid})");
+        self.number(Key::Name(title.clone()), &title)
+    }
+
     /// The names, by number.
     pub fn into_names(self) -> Vec<String> {
         self.names

@@ -7,6 +7,7 @@ mod by;
 mod class_list;
 mod comparison_summary;
 mod coverage;
+mod cpu_time_changes;
 mod diff;
 mod hardware;
 pub(crate) mod human;
@@ -34,6 +35,7 @@ mod transfers;
 mod upper_bounds;
 
 pub use self::comparison_summary::diff_summary;
+pub use self::cpu_time_changes::cpu_time_terminal;
 pub use self::diff::diff_terminal;
 use self::style::Painter;
 pub use self::summary::{SummaryParts, answer_terminal, summary_terminal};

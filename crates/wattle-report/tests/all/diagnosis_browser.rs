@@ -130,7 +130,9 @@ fn tables(browser: &Browser) {
     browser.click("#regions-list tr.behind button");
     let selected = browser.js("return document.querySelector('#use-canvas').dataset.selected");
     assert_eq!(selected, "1");
-    check(&browser.text("#common-stacks-list"), "No common stack");
+    check(&browser.text("#common-stacks-list"), "% of the stacks: ntdll.dll!RtlUserThreadStart");
+    check(&browser.text("#findings-list"), "confidence: high (the scheduler's own events)");
+    check(&browser.text("#findings-note"), "Accepted, not counted: com.example.clock");
     check(&browser.text("#disk-list"), "Müller");
     check(&browser.text("#diagnosis-notes"), "a buffer was lost (3 times)");
 }

@@ -78,11 +78,18 @@ fn findings_and_regions_are_results() {
     check(&sarif, "/version", "2.1.0");
     let run = &sarif["runs"][0];
     let results = run["results"].as_array().expect("results");
-    // Two findings, one region without a common stack, two with one.
-    assert_eq!(results.len(), 4);
+    // Two findings and one that somebody accepts, one region without a common stack, two with one.
+    assert_eq!(results.len(), 5);
     let timer = &results[0];
     check(timer, "/ruleId", "timer-period");
     check(timer, "/level", "error");
+    check(timer, "/rank", 95.0);
+    check(timer, "/properties/confidence/reason", "the scheduler's own events");
+    check(timer, "/properties/joules_per_hour", 180.0);
+    assert_eq!(timer.get("suppressions"), None);
+    check(&results[2], "/suppressions/0/kind", "external");
+    check(&results[2], "/suppressions/0/status", "accepted");
+    check(&results[2], "/suppressions/0/justification", "it is a clock");
     check(timer, "/properties/at_stake/joules", 0.5);
     check(timer, "/properties/at_stake/provenance", "assumed");
     check(timer, "/properties/evidence/1/window_s/0", 8.0);
@@ -96,15 +103,16 @@ fn findings_and_regions_are_results() {
     check(timer, "/analysisTarget/uri", "AfterMouse%20idle.etl");
     // Nobody knows where in the code: the recording is the place.
     check(&results[1], &format!("{place}/artifactLocation/uri"), "AfterMouse%20idle.etl");
-    let regions = &results[3];
+    let regions = &results[4];
     check(regions, "/ruleId", "high-cpu-use-region");
     check(regions, "/occurrenceCount", 2);
     check(regions, "/properties/regions/1/window_s/0", 8.0);
     check(regions, "/properties/regions/0/thread", "2084");
     check(regions, &format!("{place}/region/startLine"), 42);
     check(regions, &format!("/stacks/0/frames/2/{name}"), "ntdll.dll!RtlUserThreadStart");
-    let message = results[2]["message"]["text"].as_str().expect("a message");
-    assert!(message.contains("No common stack"), "{message}");
+    // One odd stack does not hide what the others share.
+    let message = results[3]["message"]["text"].as_str().expect("a message");
+    assert!(message.contains("% of the stacks in race.dll+0x1a2b"), "{message}");
     check(run, "/invocations/0/toolExecutionNotifications/1/level", "warning");
     check(run, "/properties/model/provenance", "assumed");
     let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");

@@ -20,6 +20,8 @@ pub(super) struct AddressSpace {
     maps: Rc<BTreeMap<u64, MappedFile>>,
     /// Frames by address, as long as the mappings stay as they are.
     pub frames: FxHashMap<u64, u32>,
+    /// The number by which the timeline knows the mappings as they are now.
+    pub number: Option<u32>,
 }
 
 impl AddressSpace {
@@ -30,6 +32,7 @@ impl AddressSpace {
             return;
         }
         self.frames.clear();
+        self.number = None;
         let maps = Rc::make_mut(&mut self.maps);
         // One that begins before may reach into it, or past it.
         if let Some((_, before)) = maps.range_mut(..start).next_back()
@@ -56,9 +59,14 @@ impl AddressSpace {
         (address < mapped.mapping.end).then_some(mapped)
     }
 
+    /// All mappings, in order of addresses.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &MappedFile> {
+        self.maps.values()
+    }
+
     /// The same mappings for a process that begins with those of another one.
     pub fn fork(&self) -> Self {
-        Self { maps: Rc::clone(&self.maps), frames: FxHashMap::default() }
+        Self { maps: Rc::clone(&self.maps), frames: FxHashMap::default(), number: self.number }
     }
 
     /// Number of mappings that a change would copy.

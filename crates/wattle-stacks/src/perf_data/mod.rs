@@ -13,6 +13,7 @@ mod pending_files;
 mod perf_clock;
 mod record_reader;
 mod recorded_device;
+mod register_numbers;
 mod scheduler_source;
 mod stack_builder;
 mod task_names;

@@ -1,6 +1,8 @@
 //! Records in order of time into the timeline.
 
-use wattle_timeline::{CpuId, Severity, StackSample, StackTotal, ThreadId, TimelineBuilder};
+use wattle_timeline::{
+    CpuId, Severity, StackCopy, StackSample, StackTotal, ThreadId, TimelineBuilder,
+};
 use wattle_units::BootNanos;
 
 use super::event_use::{EventUse, EventUses};
@@ -170,6 +172,13 @@ impl<'b> Reader<'b> {
         let place = (&event.attr, record.misc, self.file.order());
         let (site, is_truncated) =
             self.stacks.site(self.builder, &metadata.code_files, place, sample);
+        let has_time = event.attr.has(sampled::TIME);
+        // Without a time there is no sample that a copied stack could be of.
+        let copy = if has_time && sample.stack_size > 0 {
+            self.stacks.copy(self.builder, &event.attr, self.file.order(), sample)
+        } else {
+            None
+        };
         let weight = sample.period.or_else(|| event.attr.fixed_period()).unwrap_or(0);
         let pid = Some(pid).filter(|pid| *pid != GONE);
         let mut one = StackSample {
@@ -181,9 +190,8 @@ impl<'b> Reader<'b> {
             weight,
             is_truncated: is_truncated || has_failed,
         };
-        let has_time = event.attr.has(sampled::TIME);
         if sample.readings.is_empty() {
-            self.emit(pid, one, index, has_time);
+            self.emit((pid, copy), one, index, has_time);
             return;
         }
         // One for each event of the group whose counter rose.
@@ -197,17 +205,27 @@ impl<'b> Reader<'b> {
             let thread = if member.attr.is_inherited() { tid } else { 0 };
             (one.event, one.weight) = (id, self.groups.rise(*reading, thread));
             if one.weight > 0 {
-                self.emit(pid, one, index, has_time);
+                self.emit((pid, copy), one, index, has_time);
             }
         }
     }
 
-    fn emit(&mut self, pid: Option<u32>, sample: StackSample, event: usize, has_time: bool) {
+    fn emit(
+        &mut self,
+        (pid, copy): (Option<u32>, Option<StackCopy>),
+        sample: StackSample,
+        event: usize,
+        has_time: bool,
+    ) {
         if let Some(count) = self.samples.get_mut(event) {
             *count += 1;
         }
         if has_time {
-            self.builder.samples().sample(pid, sample);
+            let mut samples = self.builder.samples();
+            samples.sample(pid, sample);
+            if let Some(copy) = copy {
+                samples.stack_copy(copy);
+            }
             return;
         }
         let StackSample { site, weight, event, thread, .. } = sample;

@@ -1,10 +1,13 @@
 //! Stacks of the timeline, from the addresses of samples.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CallSite, Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
+use wattle_timeline::{
+    CallSite, Frame, FrameAddress, FrameKind, MappedRange, NameId, StackCopy, TimelineBuilder,
+};
 
 use super::address_space::{AddressSpace, MappedFile};
-use crate::perf_file::{CodeFileKind, CodeFiles, EventAttr, MappingRecord, Sample};
+use super::register_numbers::RegisterNumbers;
+use crate::perf_file::{CodeFileKind, CodeFiles, EventAttr, Mapping, MappingRecord, Sample};
 use wattle_import::frame_kind;
 use wattle_wire::ByteOrder;
 
@@ -55,8 +58,10 @@ pub(super) struct Stacks {
     copied: usize,
     /// Chains hold return addresses, not those of calls.
     has_return_addresses: bool,
-    /// Number of the register that holds the program's address, by the machine.
-    program_counter: Option<u32>,
+    /// The registers of stacks that were copied.
+    registers: Option<RegisterNumbers>,
+    /// Ranges in the address spaces that the timeline knows for copied stacks.
+    listed_ranges: usize,
     frames: Vec<u32>,
     /// Frames that lie in no mapping.
     pub unmapped: u64,
@@ -68,13 +73,6 @@ impl Stacks {
         has_return_addresses: bool,
         arch: Option<&str>,
     ) -> Self {
-        // `arch/*/include/uapi/asm/perf_regs.h`.
-        let program_counter = match arch.unwrap_or_default() {
-            "x86_64" | "x86" | "i386" | "i486" | "i586" | "i686" => Some(8),
-            "aarch64" | "arm64" => Some(32),
-            arch if arch.starts_with("arm") => Some(15),
-            _ => None,
-        };
         Self {
             files: Vec::new(),
             by_path: FxHashMap::default(),
@@ -83,7 +81,8 @@ impl Stacks {
             kernel_name: builder.names.intern(KERNEL),
             copied: 0,
             has_return_addresses,
-            program_counter,
+            registers: arch.and_then(RegisterNumbers::from_machine),
+            listed_ranges: 0,
             frames: Vec::new(),
             unmapped: 0,
         }
@@ -200,8 +199,8 @@ impl Stacks {
         if sample.stack_size > 0 {
             // The program's frames are to be unwound from its stack, which nobody did. Where it was is known.
             is_truncated = true;
-            let counter = self.program_counter;
-            let at = counter.and_then(|counter| sample.register(counter, attr.regs_user, order));
+            let numbers = self.registers.as_ref();
+            let at = numbers.and_then(|it| sample.register(it.counter, attr.regs_user, order));
             if let Some(at) = at.filter(|at| Some(*at) != sample.ip) {
                 frames.push(self.frame(builder, code_files, pid, at, false));
             }
@@ -213,6 +212,41 @@ impl Stacks {
         }
         self.frames = frames;
         (site, is_truncated)
+    }
+
+    /// The copied stack of a sample, for whoever has the files to unwind it with; `None` where there is none.
+    pub fn copy(
+        &mut self,
+        builder: &mut TimelineBuilder,
+        attr: &EventAttr,
+        order: ByteOrder,
+        sample: &Sample<'_>,
+    ) -> Option<StackCopy> {
+        let numbers = self.registers.as_ref().filter(|_| sample.is_64_bit && !order.is_big)?;
+        let (registers, architecture) = (numbers.read(sample, attr, order)?, numbers.architecture);
+        let (pid, _) = sample.tid.filter(|_| !sample.stack.is_empty())?;
+        let space = self.spaces.get(&pid)?;
+        let number = match space.number {
+            Some(number) => number,
+            None if self.listed_ranges > MAX_COPIED => return None,
+            None => {
+                let range = |it: &MappedFile| {
+                    let file = self.files.get(it.file as usize)?;
+                    let Mapping { start, end, offset, holds_jit_symbols } = it.mapping;
+                    let kind = if holds_jit_symbols { FrameKind::Jit } else { file.kind };
+                    let is_memory = holds_jit_symbols || is_memory(&file.path);
+                    Some(MappedRange { start, end, offset, mapping: file.name, kind, is_memory })
+                };
+                let ranges: Vec<_> = space.all().filter_map(range).collect();
+                self.listed_ranges += ranges.len();
+                let number = builder.samples().address_space(ranges);
+                self.space(pid)?.number = Some(number);
+                number
+            }
+        };
+        let start = builder.samples().stack_bytes(sample.stack);
+        let length = sample.stack.len();
+        Some(StackCopy { sample: 0, architecture, registers, start, length, space: number })
     }
 
     #[inline]
@@ -285,7 +319,7 @@ impl Stacks {
         Frame {
             function: function.map(|name| builder.names.intern_bytes(name)),
             mapping: Some(file.name),
-            address: if mapping.holds_jit_symbols {
+            address: if mapping.holds_jit_symbols || is_memory(&file.path) {
                 FrameAddress::Absolute(address)
             } else {
                 FrameAddress::InFile(in_file)
@@ -298,6 +332,11 @@ impl Stacks {
 
 fn is_kernel(misc: u16) -> bool {
     matches!(misc & mode::MASK, mode::KERNEL | mode::GUEST_KERNEL)
+}
+
+/// Whether a mapping is of memory that no file is behind: its code was made by the process itself.
+fn is_memory(path: &[u8]) -> bool {
+    path.starts_with(b"//anon") || path == b"[heap]"
 }
 
 /// A file's path as people know it: the kernel's own mapping is named after a symbol (`[kernel.kallsyms]_text`).

@@ -8,6 +8,9 @@ const BRANCH_HW_INDEX: u64 = 1 << 17;
 /// `PERF_SAMPLE_BRANCH_COUNTERS`: one more number a branch.
 const BRANCH_COUNTERS: u64 = 1 << 19;
 
+/// `PERF_SAMPLE_REGS_ABI_64`.
+const REGS_ABI_64: u64 = 2;
+
 /// Addresses of a call chain as they lie in the file, innermost first, with the kernel's marks of context (`PERF_CONTEXT_*`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallChain<'a>(&'a [u8]);
@@ -47,8 +50,12 @@ pub struct Sample<'a> {
     pub raw: Option<&'a [u8]>,
     /// Registers of the program, by the mask of the event.
     pub registers: Option<&'a [u8]>,
-    /// Bytes of the program's stack that were copied for unwinding later.
+    /// Whether the registers are those of a 64-bit program (`PERF_SAMPLE_REGS_ABI_64`).
+    pub is_64_bit: bool,
+    /// Bytes of the program's stack that were to be copied for unwinding later.
     pub stack_size: u64,
+    /// Those that were copied, from the stack pointer on.
+    pub stack: &'a [u8],
 }
 
 impl<'a> Sample<'a> {
@@ -93,11 +100,22 @@ impl<'a> Sample<'a> {
             let size = count.checked_mul(each)?.checked_add(8 * has(BRANCH_HW_INDEX))?;
             cursor.take(size)?;
         }
-        if attr.has(sampled::REGS_USER) && cursor.u64()? != 0 {
-            sample.registers = Some(cursor.take(8 * attr.regs_user.count_ones() as usize)?);
+        if attr.has(sampled::REGS_USER) {
+            let abi = cursor.u64()?;
+            if abi != 0 {
+                sample.is_64_bit = abi == REGS_ABI_64;
+                sample.registers = Some(cursor.take(8 * attr.regs_user.count_ones() as usize)?);
+            }
         }
         if attr.has(sampled::STACK_USER) {
             sample.stack_size = cursor.u64()?;
+            // The room for it is followed by how much of it was filled.
+            if sample.stack_size > 0 {
+                let room = usize::try_from(sample.stack_size).ok().and_then(|it| cursor.take(it));
+                let filled = cursor.u64().and_then(|filled| usize::try_from(filled).ok());
+                let stack = room.zip(filled).map(|(room, it)| room.get(..it).unwrap_or(room));
+                sample.stack = stack.unwrap_or_default();
+            }
         }
         Some(sample)
     }

@@ -11,5 +11,7 @@ mod xz;
 
 pub use elf_image::ElfImage;
 pub(crate) use elf_lines::DebugSections;
+pub(crate) use elf_section::content as section_content;
 pub use mini_debug::unpack_mini_debug;
 pub use mini_debug_error::MiniDebugError;
+pub(crate) use segments::Segments;

@@ -49,6 +49,17 @@ impl Segments {
         found.address.checked_add(offset - found.offset)
     }
 
+    /// The distance from offsets to addresses in the code that a part of the file holds; wraps.
+    pub(crate) fn distance(&self, offsets: std::ops::Range<u64>) -> Option<u64> {
+        let overlaps = |it: &&Loaded| {
+            it.is_code
+                && it.offset < offsets.end
+                && it.offset.saturating_add(it.size) > offsets.start
+        };
+        let found = self.0.iter().find(overlaps)?;
+        Some(found.address.wrapping_sub(found.offset))
+    }
+
     /// End of the code that an address is in.
     pub(crate) fn code_end(&self, address: u64) -> Option<u64> {
         let within = |it: &&Loaded| {

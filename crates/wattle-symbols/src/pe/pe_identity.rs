@@ -45,6 +45,15 @@ impl PeIdentity {
         }
     }
 
+    /// `SizeOfImage` in the identity of an image; `None` if it is another identity.
+    pub fn image_size(id: &BuildId) -> Option<u32> {
+        let bytes = id.bytes();
+        let size = bytes.get(4..).filter(|it| (1..=4).contains(&it.len()))?;
+        let mut whole = [0; 4];
+        whole.iter_mut().zip(size).for_each(|(to, from)| *to = *from);
+        Some(u32::from_be_bytes(whole))
+    }
+
     /// The part to show.
     pub fn shown(&self) -> Option<&BuildId> {
         self.image.as_ref().or(self.debug_data.as_ref())

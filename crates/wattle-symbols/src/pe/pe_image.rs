@@ -10,7 +10,7 @@ use object::{LittleEndian as LE, Object as _, ObjectSymbol as _, SymbolKind};
 use wattle_timeline::FrameAddress;
 
 use super::pe_identity::PeIdentity;
-use crate::demangle::demangle;
+use crate::demangle;
 use crate::elf::DebugSections;
 use crate::{BuildId, Place};
 

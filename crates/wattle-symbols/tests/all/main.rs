@@ -8,10 +8,13 @@
     reason = "a test fails by panicking"
 )]
 
+mod copied_stacks;
 mod damaged_files;
 mod dex_and_packages;
 mod elf_images;
+mod pdb_files;
 mod pe_images;
 mod recorded_here;
+mod recorded_names;
 mod stacks;
 mod support;

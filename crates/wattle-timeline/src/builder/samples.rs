@@ -6,7 +6,8 @@ use super::extent::Extent;
 use super::task_lives::ThreadTable;
 use super::task_log::TaskLog;
 use crate::{
-    CallSite, EventId, Frame, NameId, SampleEvent, StackSample, StackSamples, StackTotal, ThreadId,
+    CallSite, EventId, Frame, MappedRange, NameId, SampleEvent, StackCopy, StackSample,
+    StackSamples, StackTotal, ThreadId,
 };
 
 #[derive(Debug, Default)]
@@ -54,8 +55,28 @@ impl SampleLog {
                 total.thread = threads.thread(total.thread.0, i64::MAX);
             }
         }
+        self.renumber_copies();
         self.samples.samples.sort_by_key(|sample| sample.time);
         self.samples
+    }
+
+    /// Gives copied stacks the numbers that their samples have in order of time.
+    fn renumber_copies(&mut self) {
+        if self.samples.copies.list.is_empty() {
+            return;
+        }
+        let samples = &self.samples.samples;
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        order.sort_by_key(|index| samples.get(*index).map(|sample| sample.time));
+        let mut rank = vec![0_u32; order.len()];
+        for (new, old) in (0..).zip(order) {
+            if let Some(rank) = rank.get_mut(old) {
+                *rank = new;
+            }
+        }
+        for copy in &mut self.samples.copies.list {
+            copy.sample = rank.get(copy.sample as usize).copied().unwrap_or(u32::MAX);
+        }
     }
 }
 
@@ -91,6 +112,28 @@ impl SampleBuilder<'_> {
             None => self.tasks.mention_thread(sample.time.value(), sample.thread.0),
         }
         self.log.samples.samples.push(sample);
+    }
+
+    /// Adds the mappings of a process, in order of addresses; the number that its copied stacks refer to them by.
+    pub fn address_space(&mut self, ranges: Vec<MappedRange>) -> u32 {
+        let spaces = &mut self.log.samples.copies.spaces;
+        spaces.push(ranges);
+        spaces.len() as u32 - 1
+    }
+
+    /// Keeps the bytes of a copied stack; the number of the first one.
+    pub fn stack_bytes(&mut self, bytes: &[u8]) -> usize {
+        let all = &mut self.log.samples.copies.bytes;
+        all.extend_from_slice(bytes);
+        all.len() - bytes.len()
+    }
+
+    /// The copied stack of the sample that was added last.
+    pub fn stack_copy(&mut self, copy: StackCopy) {
+        let last = self.log.samples.samples.len().checked_sub(1);
+        if let Some(sample) = last.and_then(|last| u32::try_from(last).ok()) {
+            self.log.samples.copies.list.push(StackCopy { sample, ..copy });
+        }
     }
 
     /// The weight of a stack without times, of the thread with the kernel's number; 0 where no thread is known.

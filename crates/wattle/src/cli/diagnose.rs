@@ -44,9 +44,8 @@ pub struct Diagnose {
     /// Write the diagnosis as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Exit with code 1 if there is a finding of this severity or worse
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub fail_on: Option<FailOn>,
+    #[command(flatten)]
+    pub gate: FindingGate,
     /// Apply this rule only (repeatable); `wattle explain` lists the rules
     #[arg(long, value_name = "RULE")]
     pub only: Vec<String>,
@@ -72,6 +71,20 @@ pub struct Diagnose {
     pub symbols: Symbols,
     #[command(flatten)]
     pub modelling: Modelling,
+}
+
+/// Findings that count, and those that are known.
+#[derive(Debug, Args)]
+pub struct FindingGate {
+    /// Exit with code 1 if there is a finding of this severity or worse
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
+    /// Do not count the findings of this file, which --write-baseline wrote: only new ones count
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings into this file, as the baseline of later runs
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
 }
 
 /// The options of finding regions.

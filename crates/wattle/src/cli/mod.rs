@@ -27,7 +27,7 @@ mod simulated_phone;
 mod sources_mode;
 mod symbols;
 mod top;
-mod unpacking;
+mod unpack_flags;
 mod views;
 
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub use simulated_phone::SimulatedPhone;
 pub use sources_mode::SourcesMode;
 pub use symbols::Symbols;
 pub use top::Top;
-pub use unpacking::Unpacking;
+pub use unpack_flags::Unpacking;
 pub use views::{By, Numbers, Unit, View, Views};
 
 const EXIT_CODES: &str = "\

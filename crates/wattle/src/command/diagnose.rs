@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use anyhow::{Context as _, anyhow};
 use wattle_diagnose::{
-    DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, ProcessChoice,
-    RuleOptions, StackOptions,
+    DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, KnownFindings,
+    ProcessChoice, RuleOptions, StackOptions,
 };
 use wattle_ingest::ReadOptions;
 use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
@@ -13,7 +13,7 @@ use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
 use super::nearest::suggestion;
-use super::{inputs, judgement, output, rule_names, when, whole_file};
+use super::{accepted_findings, inputs, judgement, output, rule_names, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -42,7 +42,12 @@ pub fn run(flags: &Diagnose) -> Outcome {
     let (power, ledger) = analysis::energy(&timeline, &flags.inputs, &plan, options.window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
     let diagnosis = wattle_diagnose::diagnose(input, &options);
-    let diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
+    let mut diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
+    accepted_findings::accept(&mut diagnosis, &config, flags.gate.baseline.as_deref())?;
+    if let Some(path) = &flags.gate.write_baseline {
+        output::write_json(path, &KnownFindings::from_diagnosis(&diagnosis))?;
+        output::say_written(path, flags.quiet);
+    }
     write(flags, config.top(flags.top), &diagnosis)?;
     judge(flags, &diagnosis)?;
     judgement::judge(flags.strictness, &ledger.quality.errors())
@@ -169,7 +174,7 @@ fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
 
 /// Applies `--fail-on`.
 fn judge(flags: &Diagnose, found: &Diagnosis) -> Outcome {
-    let Some(least) = flags.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
+    let Some(least) = flags.gate.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
     let grave = found.findings.iter().filter(|finding| finding.severity >= least);
     match grave.clone().count() {
         0 => Ok(()),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ledger::Ledger;
 use wattle_report::{
-    DiffReport, FlameBy, FlameOptions, MergedNodes, Per, ReportOptions, folded_diff,
+    CpuTimeDiff, DiffReport, FlameBy, FlameOptions, MergedNodes, Per, ReportOptions,
+    cpu_time_terminal, folded_diff,
 };
 
 use super::analysis::{self, AnalysisPlan};
@@ -92,6 +93,9 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
     judge(diff, &report, [before, after])?;
+    if !report.has_energy() {
+        return write_cpu_times(diff, top, &report, [before, after]);
+    }
     let page = output::page_path(diff.output.html.as_deref(), diff.output.open)?;
     if let Some(path) = &page {
         let page = wattle_report::diff_html(runs, &per, &options)
@@ -131,6 +135,30 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     page.filter(|_| diff.output.open).map_or(Ok(()), |page| output::open(&page))
 }
 
+/// Without energy, what there is to compare is time on CPUs; files of energies cannot be written.
+fn write_cpu_times(
+    diff: &Diff,
+    top: Option<usize>,
+    report: &DiffReport,
+    [before, after]: [&Ledger; 2],
+) -> Outcome {
+    let files = &diff.output;
+    if files.html.is_some() || files.folded.is_some() || files.json.is_some() || files.open {
+        return Err(Failure::Refused(anyhow::anyhow!(
+            "{} and {}: no component has a known energy in both runs; without a file, their CPU times are compared",
+            report.before.name,
+            report.after.name
+        )));
+    }
+    say_objections(report);
+    let mut options = ReportOptions::default();
+    options.top = top.unwrap_or(options.top);
+    output::for_terminal(&mut options);
+    let times = CpuTimeDiff::new(before, after, &diff.app);
+    let names = [report.before.name.as_str(), report.after.name.as_str()];
+    output::print(cpu_time_terminal(&times, names, &options).as_bytes())
+}
+
 /// Commands that go on from here.
 fn next(diff: &Diff) -> Vec<String> {
     let files = if diff.output.html.is_some() || diff.output.open {
@@ -151,13 +179,6 @@ fn judge(diff: &Diff, report: &DiffReport, ledgers: [&Ledger; 2]) -> Outcome {
             report.before.name,
             report.after.name,
             reasons.join("; ")
-        )));
-    }
-    if !report.has_energy() {
-        return Err(Failure::Refused(anyhow::anyhow!(
-            "{} and {}: no component has a known energy in both runs",
-            report.before.name,
-            report.after.name
         )));
     }
     let [before, after] = [&report.before, &report.after];

@@ -18,6 +18,8 @@ struct Explained {
     looks_for: &'static str,
     why: &'static str,
     remedy: &'static str,
+    example: &'static str,
+    counter_example: &'static str,
     references: &'static [&'static str],
     thresholds: Vec<ExplainedThreshold>,
 }
@@ -62,6 +64,8 @@ fn explained(rule: &Rule) -> Explained {
         looks_for: rule.looks_for,
         why: rule.why,
         remedy: rule.remedy,
+        example: rule.example,
+        counter_example: rule.counter_example,
         references: rule.references,
         thresholds: rule.thresholds.iter().map(threshold).collect(),
     }
@@ -76,7 +80,13 @@ fn list(rules: &[&Rule], text: &mut String) {
 
 fn page(rule: &Rule, text: &mut String) {
     let _ = writeln!(text, "{} ({}): {}", rule.id, rule.severity.name(), rule.title);
-    let parts = [("Looks for", rule.looks_for), ("Why", rule.why), ("What to do", rule.remedy)];
+    let parts = [
+        ("Looks for", rule.looks_for),
+        ("Why", rule.why),
+        ("What to do", rule.remedy),
+        ("Example", rule.example),
+        ("No example", rule.counter_example),
+    ];
     for (head, part) in parts {
         let _ = writeln!(text, "\n{head}");
         paragraph(part, text);

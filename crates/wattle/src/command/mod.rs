@@ -1,5 +1,6 @@
 //! From verb to calls.
 
+mod accepted_findings;
 mod accuracy;
 mod analysis;
 mod asked_names;

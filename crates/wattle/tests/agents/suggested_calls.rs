@@ -9,7 +9,15 @@ use crate::simulated_recordings::KnownRecording;
 
 /// Kinds of rows of `top`.
 const KINDS: [&str; 10] = [
-    "method", "thread", "process", "app", "component", "call_path", "class", "test", "rail",
+    "method",
+    "thread",
+    "process",
+    "app",
+    "component",
+    "call_path",
+    "class",
+    "test",
+    "rail",
     "account",
 ];
 
@@ -48,9 +56,11 @@ fn follow(agent: &mut Agent, handle: &str) {
         calls.push((tool.to_owned(), json!({ "recording": handle })));
     }
     calls.push(("explain".to_owned(), json!({ "recording": handle, "from": 0 })));
-    let components = agent.call("top", json!({ "recording": handle, "by": "component", "limit": 40 }));
+    let components =
+        agent.call("top", json!({ "recording": handle, "by": "component", "limit": 40 }));
     for row in components.rows() {
-        calls.push(("explain".to_owned(), json!({ "recording": handle, "component": row["name"] })));
+        calls
+            .push(("explain".to_owned(), json!({ "recording": handle, "component": row["name"] })));
     }
     let mut asked: Vec<(String, Value)> = Vec::new();
     while let Some((tool, arguments)) = calls.pop() {
@@ -161,7 +171,9 @@ fn threads_methods_and_periods_are_those_that_are_asked_for() {
     let missing = agent.call("explain", json!({ "thread": "no such thread" }));
     assert!(missing.is_error && !missing.text.contains(": , "), "{}", missing.text);
     let period = agent.tell("explain", json!({ "from": 0 }));
-    assert!(period.structured["coverage"].as_str().is_some_and(|it| it.starts_with("of this period: ")));
+    assert!(
+        period.structured["coverage"].as_str().is_some_and(|it| it.starts_with("of this period: "))
+    );
     if period.text.contains("Not in a period") {
         assert!(period.first_line().contains("the components whose times are known used"));
     }
@@ -206,7 +218,10 @@ fn a_killed_server_leaves_no_child_and_no_folder() {
     let inside = temporary.join("wattle-mcp-test");
     std::fs::create_dir(&inside).expect("made");
     let parent = std::process::Command::new("sh")
-        .args(["-c", "WATTLE_ENDS_WITH=$$ \"$0\" mcp --analyse \"$1\" -- \"$2\" <&0 & echo $!; sleep 600"])
+        .args([
+            "-c",
+            "WATTLE_ENDS_WITH=$$ \"$0\" mcp --analyse \"$1\" -- \"$2\" <&0 & echo $!; sleep 600",
+        ])
         .arg(env!("CARGO_BIN_EXE_wattle"))
         .arg(&inside)
         .arg(folder.path().join("phone.pftrace"))

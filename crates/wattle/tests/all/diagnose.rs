@@ -170,3 +170,43 @@ fn every_rule_is_explained() {
     assert_eq!(json.as_array().unwrap().len(), rules.len());
     check(at, "explain no-such-rule", 2, "no rule");
 }
+
+#[test]
+fn known_findings_do_not_fail_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    recorded(at);
+    let run = format!("{RUN} --idle whole");
+    check(at, &format!("{run} --fail-on note"), 1, "finding");
+    check(at, &format!("{run} --write-baseline known.json"), 0, "known.json");
+    let accepted = "Accepted, not counted";
+    let all = "--fail-on note --sarif all.sarif --json all.json";
+    check(at, &format!("{run} --baseline known.json {all}"), 0, accepted);
+    let read = |name: &str| -> Value {
+        serde_json::from_slice(&std::fs::read(at.join(name)).unwrap()).unwrap()
+    };
+    let json = read("all.json");
+    let count = json["accepted"].as_array().unwrap().len();
+    assert!(count > 0 && json["findings"].as_array().unwrap().is_empty(), "{json}");
+    let sarif = read("all.sarif");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let suppressed = results.iter().filter(|it| it["suppressions"][0]["status"] == "accepted");
+    assert_eq!(suppressed.count(), count);
+
+    let config = |text: &str| std::fs::write(at.join("wattle.toml"), text).unwrap();
+    config("[diagnose]\nbaseline = \"known.json\"\n");
+    check(at, &format!("{run} --fail-on note"), 0, accepted);
+    config("[[diagnose.accept]]\nrule = \"*\"\nreason = \"a demo\"\n");
+    check(at, &format!("{run} --fail-on note"), 0, "(a demo)");
+    config("[[diagnose.accept]]\nrule = \"*\"\nreason = \"a demo\"\nuntil = \"2020-01-01\"\n");
+    check(at, &format!("{run} --fail-on note"), 1, "it counts again");
+    config("[[diagnose.accept]]\nrule = \"*\"\nreason = \" \"\n");
+    check(at, &run, 2, "expected a reason");
+    config("[[diagnose.accept]]\nrule = \"busy-weight\"\nreason = \"x\"\n");
+    check(at, &run, 2, "no such rule");
+    config("[[diagnose.accept]]\nrule = \"*\"\nreason = \"x\"\nuntil = \"May\"\n");
+    check(at, &run, 2, "expected YYYY-MM-DD");
+    config("");
+    std::fs::write(at.join("known.json"), "{}").unwrap();
+    check(at, &format!("{run} --baseline known.json"), 2, "baseline known.json");
+}

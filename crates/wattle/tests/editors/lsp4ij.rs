@@ -217,8 +217,7 @@ fn changes_are_those_of_the_comparison() {
     let mut after = sample_project::ledger(&sample_project::calls(1.2));
     // Another model: its errors are not those of the first run, and do not cancel.
     let errors = &mut after.power.errors;
-    let group =
-        errors.add_group(ErrorGroup { name: "other".into(), shared: 0.3, freedom: None });
+    let group = errors.add_group(ErrorGroup { name: "other".into(), shared: 0.3, freedom: None });
     errors.add_source(ErrorSource {
         name: "other".to_owned(),
         group,

@@ -9,7 +9,7 @@
 #![expect(clippy::print_stdout, reason = "the scores are what a reader of the test wants")]
 
 mod score;
-mod traces;
+pub mod traces;
 
 use wattle_diagnose::RegionOptions;
 use wattle_sim::idle::{IdleMachine, IdlePopulation, PointerSize};

@@ -41,7 +41,7 @@ impl Form {
         }
     }
 
-    const fn system(self) -> IdleSystem {
+    pub const fn system(self) -> IdleSystem {
         match self {
             Self::Perfetto => IdleSystem::Linux,
             Self::Etl(PointerSize::Four, _) => IdleSystem::Windows32,

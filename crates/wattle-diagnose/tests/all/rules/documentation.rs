@@ -18,6 +18,8 @@ fn generated() -> String {
         writeln!(page, "*Looks for:* {}\n", rule.looks_for).unwrap();
         writeln!(page, "*Why:* {}\n", rule.why).unwrap();
         writeln!(page, "*Remedy:* {}\n", rule.remedy).unwrap();
+        writeln!(page, "*Example:* {}\n", rule.example).unwrap();
+        writeln!(page, "*No example:* {}\n", rule.counter_example).unwrap();
         writeln!(page, "| threshold | value | unit | meaning |\n|---|---|---|---|").unwrap();
         for it in rule.thresholds {
             writeln!(

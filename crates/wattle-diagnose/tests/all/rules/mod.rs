@@ -3,6 +3,9 @@
 
 mod devices;
 mod documentation;
+mod habits;
+mod injected;
+mod judged;
 mod options;
 mod properties;
 mod real;

@@ -1,9 +1,11 @@
 //! Which rules look, and what is wrong to ask for.
 
-use wattle_diagnose::{DiagnoseError, DiagnoseOptions, Input, diagnose, rules};
+use wattle_diagnose::{
+    Acceptance, DiagnoseError, DiagnoseOptions, Diagnosis, Input, KnownFindings, diagnose, rules,
+};
 use wattle_ledger::Ledger;
 
-use super::scene::Scene;
+use super::scene::{Scene, only};
 
 #[track_caller]
 fn refuses(change: impl FnOnce(&mut DiagnoseOptions), says: &str) {
@@ -75,4 +77,71 @@ fn the_table_is_whole() {
             assert!(rest.iter().all(|other| other.name != threshold.name), "{threshold:?} twice");
         }
     }
+}
+
+/// A choice that accepts findings.
+fn accept(rule: &str, subject: Option<&str>, until: Option<&str>) -> Acceptance {
+    Acceptance {
+        rule: rule.to_owned(),
+        subject: subject.map(str::to_owned),
+        reason: "it is known".to_owned(),
+        until: until.map(str::to_owned),
+        ..Acceptance::default()
+    }
+}
+
+/// A thread that naps, in an app.
+fn napping() -> Diagnosis {
+    let naps = (1..=400_u32).map(|i| f64::from(i) * 5.0).map(|t| (t, t + 0.5, 1, true));
+    let diagnosis = Scene::new(5000.0).runs(naps).diagnose(&only("short-sleep", &[]));
+    assert_eq!(diagnosis.findings.len(), 1);
+    diagnosis
+}
+
+#[test]
+fn accepted_findings_are_set_aside() {
+    let check = |choice: Acceptance, accepted: usize, note: Option<&str>| {
+        let mut diagnosis = napping();
+        diagnosis.accept(std::slice::from_ref(&choice), "2026-05-05");
+        assert_eq!(diagnosis.accepted.len(), accepted, "{choice:?}");
+        assert_eq!(diagnosis.findings.len(), 1 - accepted, "{choice:?}");
+        let codes = ["acceptance-over", "acceptance-unused"];
+        let mut notes = diagnosis.notes.iter().map(|it| it.code.as_str());
+        assert_eq!(notes.find(|it| codes.contains(it)), note, "{choice:?}");
+    };
+    check(accept("short-sleep", None, None), 1, None);
+    check(accept("short-*", Some("com.example.*"), Some("2026-05-05")), 1, None);
+    // Its last day was yesterday: the finding counts again, and that is said.
+    check(accept("short-sleep", None, Some("2026-05-04")), 0, Some("acceptance-over"));
+    check(accept("short-sleep", Some("com.other"), None), 0, Some("acceptance-unused"));
+    check(accept("busy-wait", None, None), 0, Some("acceptance-unused"));
+    let thread =
+        Acceptance { thread: Some("com.example.app".to_owned()), ..accept("*", None, None) };
+    check(thread, 1, None);
+    let place = Acceptance { place: Some("poll".to_owned()), ..accept("*", None, None) };
+    check(place, 0, Some("acceptance-unused"));
+    // A choice that is over does not hide one that is not.
+    let mut diagnosis = napping();
+    let choices = [accept("*", None, Some("2020-01-01")), accept("*", None, None)];
+    diagnosis.accept(&choices, "2026-05-05");
+    assert_eq!((diagnosis.findings.len(), diagnosis.accepted.len()), (0, 1));
+}
+
+#[test]
+fn a_baseline_knows_findings_whatever_their_numbers() {
+    let known = KnownFindings::from_diagnosis(&napping());
+    let text = serde_json::to_string(&known).unwrap();
+    let read: KnownFindings = serde_json::from_str(&text).unwrap();
+    assert!(read.is_of_this_version());
+    let mut later = napping();
+    later.findings[0].title = "another period".to_owned();
+    later.findings[0].thread = Some("com.example.app (4711)".to_owned());
+    later.accept_known(&read);
+    assert_eq!((later.findings.len(), later.accepted.len()), (0, 1));
+    // What is accepted stays in the next baseline.
+    assert_eq!(KnownFindings::from_diagnosis(&later), known);
+    let mut other = napping();
+    other.findings[0].who = Some("com.example.other".to_owned());
+    other.accept_known(&read);
+    assert_eq!((other.findings.len(), other.accepted.len()), (1, 0));
 }

@@ -131,10 +131,17 @@ fn a_day_of_a_phone() {
         let active = seconds(active);
         (active >= 600.0 && moved > 0.0 && moved / active <= 1000.0).then_some(active)
     };
+    // Of apps: what root and the resolver send is the device's.
+    let of_apps = sections.iter().filter(|(uid, _)| uid.starts_with("u0a"));
     let mut expected: Vec<i64> =
-        sections.values().filter_map(chatty).map(|it| it.round() as i64).collect();
+        of_apps.filter_map(|(_, lines)| chatty(lines)).map(|it| it.round() as i64).collect();
     expected.sort_unstable();
-    assert!(expected.len() >= 5, "{expected:?}");
+    assert!(expected.len() >= 3, "{expected:?}");
+    let of_device = of(&diagnosis, "chatty-network");
+    let of_device = of_device.iter().find(|it| it.who.is_none()).unwrap();
+    for account in ["dns", "root"] {
+        assert!(of_device.evidence.iter().any(|it| it.text.starts_with(account)), "{account}");
+    }
     let kept = |finding: &&Finding| finding.title.contains("kept the mobile radio active");
     let mut said: Vec<i64> = of(&diagnosis, "chatty-network")
         .into_iter()
@@ -278,7 +285,7 @@ fn timers_of_real_phones() {
             compared += 1;
         }
     }
-    assert!(compared > 3, "{compared} findings on threads whose wake-ups are recorded");
+    assert!(compared > 2, "{compared} findings on threads whose wake-ups are recorded");
 }
 
 #[requires(data)]
@@ -344,5 +351,28 @@ fn other_recordings_are_looked_at_without_a_defect_that_is_none() {
             .collect();
         assert_eq!(grave, Vec::<&Finding>::new(), "{name}");
         assert!(diagnosis.notes.iter().any(|it| it.code == "rule-without-data"), "{name}");
+    }
+}
+
+/// Recordings of one app with a defect and after its fix: the defect is found, by its rule and with its place, and not afterwards.
+#[requires(data)]
+#[test]
+fn defects_of_pairs_are_gone_after_their_fix() {
+    let check = |name: &str, rule: &str, thread: &str, place: &str| {
+        let (diagnosis, _) = read_with(&format!("perfetto/pairs/{name}"), None, IdleChoice::Find);
+        let found = of(&diagnosis, rule);
+        let [finding] = found.as_slice() else { panic!("{name}: {:#?}", diagnosis.findings) };
+        assert_eq!(finding.thread_name(), Some(thread), "{finding:#?}");
+        let function = finding.place.as_ref().map(|it| it.function.as_str());
+        assert_eq!(function, Some(place), "{finding:#?}");
+        assert!(finding.severity > wattle_diagnose::FindingSeverity::Note, "{finding:#?}");
+    };
+    check("cpu-spin_before.pftrace", "memory-churn", "Parser", "parseQuadratic");
+    check("binder-spam_before.pftrace", "binder-chatter", "etto.binderspam", "checkNetwork");
+    let battery = "long-trace-battery_before.pftrace";
+    check(battery, "background-poll", "BackgroundPoll", "backgroundPoll");
+    let (after, _) = read_with("perfetto/pairs/cpu-spin_after.pftrace", None, IdleChoice::Find);
+    for rule in ["memory-churn", "binder-chatter", "background-poll"] {
+        assert_eq!(of(&after, rule), Vec::<&Finding>::new());
     }
 }

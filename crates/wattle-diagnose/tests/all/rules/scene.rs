@@ -67,6 +67,16 @@ impl Scene {
         id
     }
 
+    /// A further thread of the process that another thread is of.
+    pub fn beside(&mut self, thread: ThreadId, name: &str) -> ThreadId {
+        let id = ThreadId(self.timeline.tasks.threads.len() as u32);
+        let process = self.timeline.tasks.threads[thread.index()].process;
+        let name = Some(self.timeline.names.intern(name));
+        let tid = Tid(100 + id.0);
+        self.timeline.tasks.threads.push(Thread { tid, name, process, ..Thread::default() });
+        id
+    }
+
     /// Runs of threads on the CPU, in order; the last word is whether the thread slept afterwards, else it was preempted.
     pub fn runs(mut self, runs: impl IntoIterator<Item = (f64, f64, u32, bool)>) -> Self {
         for (start, end, thread, sleeps) in runs {

@@ -204,6 +204,17 @@ fn static_frames() {
         ("least-rate", 100.0),
         expected,
     );
+    // Twice as many keep the panel at 120 Hz, which is said.
+    let fast: Vec<_> = (100..900_u32)
+        .map(|i| f64::from(i) * 8.3)
+        .map(|t| (t, t + 2.0, "Choreographer#doFrame 77", 0))
+        .collect();
+    let says_so = |scene: &Scene| {
+        let found = scene.findings("static-frames", &[]);
+        found[0].evidence.iter().any(|it| it.text.contains("high refresh rate"))
+    };
+    assert!(says_so(&Scene::new(10_000.0).slices(1, &fast)));
+    assert!(!says_so(&drawn));
 }
 
 #[test]

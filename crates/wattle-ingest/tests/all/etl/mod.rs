@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test by a panic")]
 
+mod clr_walker;
 mod walker;
 
 use std::collections::BTreeMap;
@@ -261,6 +262,47 @@ fn samples_have_stacks_in_images() {
     };
     assert!(of("ntoskrnl.exe") && of("ntdll.dll") && of("clr.dll"));
     assert!(timeline.is_schedule_inferred(), "no switches were recorded");
+}
+
+/// Every address of every sampled stack, by the methods that the runtime told of: loaded, unloaded, listed at the end.
+#[requires(data)]
+#[test]
+fn methods_of_dotnet_are_those_of_an_independent_walker() {
+    let timeline = read(SAMPLED);
+    let (methods, stacks) = clr_walker::walk(&bytes(SAMPLED));
+    assert!(methods.len() > 600 && stacks.len() == 18_532);
+    let samples = &timeline.code.samples;
+    let tid_of =
+        |sample: &wattle_timeline::StackSample| timeline.tasks.threads[sample.thread.index()].tid.0;
+    let by_place: BTreeMap<_, _> =
+        samples.samples.iter().map(|it| ((it.time.value(), tid_of(it)), it)).collect();
+    let (mut named, mut bare) = (0, 0);
+    let mut modules = std::collections::BTreeSet::new();
+    for stack in stacks {
+        // 10 MHz.
+        let Some(sample) = by_place.get(&(stack.time * 100, stack.tid)) else { continue };
+        let frames: Vec<_> = samples.stack(sample.site).collect();
+        // The program's part is the outer one.
+        let Some(offset) = frames.len().checked_sub(stack.addresses.len()) else { continue };
+        for (depth, address) in stack.addresses.iter().enumerate() {
+            if *address >> 63 != 0 {
+                break;
+            }
+            let place = if offset + depth == 0 { *address } else { address.saturating_sub(1) };
+            let expected = clr_walker::name_at(&methods, stack.pid, place, stack.time);
+            let frame = frames[offset + depth];
+            let found = frame.function.map(|it| timeline.names.get(it));
+            assert_eq!(found, expected, "{address:#x} of {} at {}", stack.pid, stack.time);
+            named += u64::from(found.is_some());
+            bare += u64::from(found.is_none() && frame.mapping.is_none());
+            if let Some(module) = frame.mapping.filter(|_| found.is_some()) {
+                modules.insert(timeline.names.get(module).to_owned());
+            }
+        }
+    }
+    // Python counts the same in a third reading. What is left bare is stubs, which no event names.
+    assert_eq!((named, bare), (3358, 112));
+    assert!(modules.contains(r"C:\temp\test.exe") && modules.len() == 4, "{modules:?}");
 }
 
 #[requires(data)]

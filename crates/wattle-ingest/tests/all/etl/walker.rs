@@ -1,11 +1,11 @@
 //! A second reader of logs: it goes through buffers as they lie in the file and knows the few payloads that a test asks for.
 //! It shares no code with the reader under test.
 
-fn word(bytes: &[u8], at: usize) -> u32 {
+pub fn word(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).map_or(0, |it| u32::from_le_bytes(it.try_into().unwrap_or_default()))
 }
 
-fn half(bytes: &[u8], at: usize) -> usize {
+pub fn half(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..at + 2).map_or(0, |it| usize::from(it[0]) | usize::from(it[1]) << 8)
 }
 

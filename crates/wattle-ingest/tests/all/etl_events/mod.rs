@@ -2,6 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test by a panic")]
 
+/// Fields one after the other, each with its least significant byte first.
+macro_rules! fields {
+    ($($value:expr),* $(,)?) => { [$($value.to_le_bytes().as_slice()),*].concat() };
+}
+
+mod dotnet;
 mod writer;
 
 use wattle_ingest::read_bytes;
@@ -9,11 +15,6 @@ use wattle_timeline::{FrameAddress, IdleState, InterruptKind, Timeline};
 use writer::Log;
 
 const KERNEL: u64 = 0xffff_f800_0000_0000;
-
-/// Fields one after the other, each with its least significant byte first.
-macro_rules! fields {
-    ($($value:expr),* $(,)?) => { [$($value.to_le_bytes().as_slice()),*].concat() };
-}
 
 fn read(log: &Log) -> Timeline {
     let timeline = read_bytes("written.etl", &log.finish()).unwrap();

@@ -27,6 +27,46 @@ impl Log {
         self
     }
 
+    /// An event of a provider, behind an `EVENT_HEADER`: its CPU, ticks, process, provider, number, payload.
+    pub fn of_provider(
+        &mut self,
+        (cpu, time): (usize, u64),
+        pid: u32,
+        (provider, id): ([u8; 16], u16),
+        payload: &[u8],
+    ) -> &mut Self {
+        let mut event = header(19, (80 + payload.len()) as u16, [0; 4], pid, time);
+        event.extend(provider);
+        event.extend(id.to_le_bytes());
+        event.resize(80, 0);
+        self.push(cpu, event, payload)
+    }
+
+    /// A classic event, behind an `EVENT_TRACE_HEADER`: its CPU, ticks, process, class, opcode, payload.
+    pub fn classic(
+        &mut self,
+        (cpu, time): (usize, u64),
+        pid: u32,
+        (class, opcode): ([u8; 16], u8),
+        payload: &[u8],
+    ) -> &mut Self {
+        let mut event = header(20, (48 + payload.len()) as u16, [opcode, 0, 0, 0], pid, time);
+        event.extend(class);
+        event.resize(48, 0);
+        self.push(cpu, event, payload)
+    }
+
+    fn push(&mut self, cpu: usize, event: Vec<u8>, payload: &[u8]) -> &mut Self {
+        if self.cpus.len() <= cpu {
+            self.cpus.resize_with(cpu + 1, Vec::new);
+        }
+        let events = &mut self.cpus[cpu];
+        events.extend(event);
+        events.extend(payload);
+        events.resize(events.len().next_multiple_of(8), 0);
+        self
+    }
+
     /// The whole file. Buffers lie in it from the last CPU to the first.
     pub fn finish(&self) -> Vec<u8> {
         let mut header = vec![0_u8; 280];
@@ -50,6 +90,17 @@ impl Log {
         }
         log
     }
+}
+
+/// The first 24 bytes of both kinds, for 64 bits; the thread is 1.
+fn header(kind: u8, size: u16, class: [u8; 4], pid: u32, time: u64) -> Vec<u8> {
+    let mut bytes = size.to_le_bytes().to_vec();
+    bytes.extend([kind, 0xc0]);
+    bytes.extend(class);
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend(pid.to_le_bytes());
+    bytes.extend(time.to_le_bytes());
+    bytes
 }
 
 fn buffer(cpu: u8, events: &[u8]) -> Vec<u8> {

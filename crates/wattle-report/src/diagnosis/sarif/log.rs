@@ -149,7 +149,27 @@ pub struct SarifResult {
     pub partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<Stack>,
+    /// Importance, 0 to 100: confidence that the result is a defect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<Suppression>,
     pub properties: Properties,
+}
+
+/// `suppression`: somebody accepts the result, in a file beside the code.
+#[derive(Serialize)]
+pub struct Suppression {
+    kind: &'static str,
+    status: &'static str,
+    justification: String,
+}
+
+impl Suppression {
+    /// Accepted for this reason.
+    pub fn accepted(reason: &str) -> Self {
+        Self { kind: "external", status: "accepted", justification: clean(reason) }
+    }
 }
 
 #[derive(Default, Serialize)]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use wattle_diagnose::{CodePlace, Diagnosis, Finding, NO_COMMON_STACK, Region, StackFrame};
+use wattle_diagnose::{
+    CodePlace, CommonStack, Diagnosis, Finding, NO_COMMON_STACK, Region, StackFrame,
+};
 use wattle_timeline::Window;
 use wattle_units::Nanos;
 
@@ -11,24 +13,29 @@ use super::REGION_RULE;
 use super::fingerprint::{Fingerprints, stable};
 use super::log::{
     ArtifactLocation, Descriptor, Level, Location, LogicalLocation, Message, Properties,
-    SarifResult, Stack,
+    SarifResult, Stack, Suppression,
 };
 use super::{place, rules};
 use crate::ReportError;
 use crate::clean::{clean, clean_texts};
 use crate::diagnosis::label::{self, Labels};
 
-/// Findings, each a result.
+/// Findings, each a result; those that somebody accepts are suppressed results.
 pub fn findings(
     diagnosis: &Diagnosis,
     rules: &[Descriptor],
     fingerprints: &mut Fingerprints,
 ) -> Result<Vec<SarifResult>, ReportError> {
-    diagnosis
-        .findings
-        .iter()
-        .map(|finding| of_finding(diagnosis, finding, rules, fingerprints))
-        .collect()
+    let mut results = Vec::new();
+    for finding in &diagnosis.findings {
+        results.push(of_finding(diagnosis, finding, rules, fingerprints)?);
+    }
+    for accepted in &diagnosis.accepted {
+        let mut result = of_finding(diagnosis, &accepted.finding, rules, fingerprints)?;
+        result.suppressions.push(Suppression::accepted(&accepted.reason));
+        results.push(result);
+    }
+    Ok(results)
 }
 
 fn of_finding(
@@ -39,6 +46,10 @@ fn of_finding(
 ) -> Result<SarifResult, ReportError> {
     let mut properties = Properties::new();
     properties.insert("at_stake".to_owned(), serde_json::to_value(finding.at_stake)?);
+    properties.insert("joules_per_hour".to_owned(), finding.joules_per_hour.into());
+    let confidence = &finding.confidence;
+    let words = json!({ "level": confidence.level.name(), "reason": clean(&confidence.reason) });
+    properties.insert("confidence".to_owned(), words);
     properties.insert("who".to_owned(), finding.who.as_deref().map(clean).into());
     properties.insert("thread".to_owned(), finding.thread.as_deref().map(clean).into());
     properties.insert("remedy".to_owned(), clean(&finding.remedy).into());
@@ -63,7 +74,7 @@ fn of_finding(
     let parts = [
         finding.rule.0.as_str(),
         finding.who.as_deref().unwrap_or_default(),
-        thread_name(finding.thread.as_deref()),
+        finding.thread_name().unwrap_or_default(),
         code.map_or("", |place: &CodePlace| stable(&place.function)),
     ];
     Ok(SarifResult {
@@ -76,14 +87,10 @@ fn of_finding(
         occurrence_count: 1,
         partial_fingerprints: fingerprints.of(parts),
         stacks: stacks.into_iter().collect(),
+        rank: Some(confidence.level.rank()),
+        suppressions: Vec::new(),
         properties,
     })
-}
-
-/// `name (tid)` without the number, which is another one in the next recording.
-fn thread_name(thread: Option<&str>) -> &str {
-    let thread = thread.unwrap_or_default();
-    thread.rsplit_once(" (").map_or(thread, |(name, _)| name)
 }
 
 /// Regions: one result for all of one process's name, one thread's name and one common stack, in their order.
@@ -127,14 +134,14 @@ fn of_regions(
     let most = regions.iter().map(|region| region.cpu_use).fold(0.0, f64::max);
     let count = regions.len();
     let named = if thread.is_empty() { "a thread".to_owned() } else { format!("thread {thread}") };
+    let majority =
+        regions.iter().map(|region| &region.stack).max_by_key(|stack| stack.majority.len());
     let text = format!(
         "{process}, {named}: {count} region{} of high CPU use at idle, up to {:.1} % of a core; {}",
         if count == 1 { "" } else { "s" },
         most * 100.0,
-        stack.last().map_or(NO_COMMON_STACK.to_owned(), |frame| format!("all in {}", frame.text)),
+        in_common(stack, majority),
     );
-    let majority =
-        regions.iter().map(|region| &region.stack).max_by_key(|stack| stack.majority.len());
     let stacks = [
         ("Common to all stacks", Some(stack)),
         ("Common to most stacks", majority.map(|stack| stack.majority.as_slice())),
@@ -160,8 +167,22 @@ fn of_regions(
         occurrence_count: count,
         partial_fingerprints: fingerprints.of(parts),
         stacks: stacks.collect(),
+        rank: None,
+        suppressions: Vec::new(),
         properties,
     })
+}
+
+/// The frame that all stacks of regions have, else the one that most have.
+fn in_common(strict: &[StackFrame], stack: Option<&CommonStack>) -> String {
+    let most = stack.and_then(|it| Some((it.majority.last()?, it.majority_share)));
+    match (strict.last(), most) {
+        (Some(frame), _) => format!("all in {}", frame.text),
+        (None, Some((frame, share))) => {
+            format!("{:.0} % of the stacks in {}", share * 100.0, frame.text)
+        }
+        (None, None) => NO_COMMON_STACK.to_owned(),
+    }
 }
 
 /// A region in figures.

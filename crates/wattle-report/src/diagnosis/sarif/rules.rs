@@ -45,6 +45,8 @@ fn descriptor(rule: &Rule) -> Descriptor {
     let mut properties = Properties::new();
     properties.insert("thresholds".to_owned(), thresholds.into());
     properties.insert("references".to_owned(), rule.references.to_vec().into());
+    properties.insert("example".to_owned(), rule.example.into());
+    properties.insert("counter_example".to_owned(), rule.counter_example.into());
     let is_address = |text: &&&'static str| text.starts_with("https://") && !text.contains(' ');
     Descriptor {
         id: rule.id,

@@ -1,6 +1,7 @@
 //! Findings: what is wrong, how one knows, what is at stake, what to do.
 
 use wattle_diagnose::{CodePlace, Finding, FindingSeverity};
+use wattle_units::Joules;
 
 use super::{View, energy, interval};
 use crate::terminal::style::Style::{Dim, Error, Good, Plain, Strong, Warning};
@@ -19,11 +20,27 @@ impl View<'_> {
             self.finding(finding, to);
         }
         self.more(to, findings.len());
+        self.accepted(to);
         if findings.len() > 1 && findings.iter().any(|finding| finding.at_stake.is_some()) {
             let line = "Findings can be of the same energy: what is at stake does not add up.";
             self.lines(to, Dim, 2, line);
         }
         to.push('\n');
+    }
+
+    /// Findings that somebody accepts, a line each.
+    fn accepted(&self, to: &mut String) {
+        let accepted = &self.diagnosis.accepted;
+        if accepted.is_empty() {
+            return;
+        }
+        self.lines(to, Strong, 2, &format!("Accepted, not counted ({})", accepted.len()));
+        for it in accepted.iter().take(self.top) {
+            let until = it.until.as_deref().map_or(String::new(), |day| format!(", until {day}"));
+            let line = format!("[{}] {} ({}{until})", it.finding.rule, it.finding.title, it.reason);
+            self.lines(to, Dim, 4, &line);
+        }
+        self.more(to, accepted.len());
     }
 
     fn finding(&self, finding: &Finding, to: &mut String) {
@@ -46,14 +63,19 @@ impl View<'_> {
                     range => format!(" [{range}, 90 % interval]"),
                 };
                 format!(
-                    "potential saving: up to {}{range}, {}",
+                    "potential saving: up to {}{range}, {}{}",
                     energy(Some(estimate)),
-                    estimate.provenance
+                    estimate.provenance,
+                    per_hour(finding)
                 )
             }
             None => "potential saving: unknown, no energy figure".to_owned(),
         };
         self.lines(to, Strong, 4, &stake);
+        if !finding.confidence.reason.is_empty() {
+            let (level, reason) = (finding.confidence.level.name(), &finding.confidence.reason);
+            self.lines(to, Plain, 4, &format!("confidence: {level} ({reason})"));
+        }
         for evidence in finding.evidence.iter().take(EVIDENCE) {
             let when = evidence.window.map_or(String::new(), |window| {
                 format!("{} to {}: ", self.instant(window.start), self.instant(window.end))
@@ -69,6 +91,12 @@ impl View<'_> {
         }
         self.lines(to, Plain, 4, &format!("→ {}", finding.remedy));
     }
+}
+
+/// `, 25.3 J per hour`; nothing where it is not known.
+fn per_hour(finding: &Finding) -> String {
+    let joules = finding.joules_per_hour.map(Joules::new);
+    joules.map_or(String::new(), |joules| format!(", {joules} per hour"))
 }
 
 /// `function (file:line)`.

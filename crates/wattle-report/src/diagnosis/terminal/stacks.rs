@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use wattle_diagnose::{NO_COMMON_STACK, StackFrame, StackGroup};
 
 use super::{View, energy, interval};
-use crate::diagnosis::label;
 use crate::terminal::style::Style::{Dim, Plain, Strong};
 
 /// Frames shown of a stack: the innermost say what it does.
@@ -41,23 +40,25 @@ impl View<'_> {
             let _ = write!(line, ", {drawn}{range}, to save {saved}");
         }
         self.lines(to, Strong, 2, &line);
-        if group.stack.is_empty() {
-            self.lines(to, Plain, 5, NO_COMMON_STACK);
-            if let Some((majority, share)) = self.majority(group) {
-                let words = format!(
-                    "{} of the stacks of its first region: {}",
-                    Self::share(share),
-                    label::stack(majority)
-                );
-                self.lines(to, Dim, 5, &words);
+        // One odd stack of a hundred must not hide what the others share.
+        match self.majority(group).filter(|_| group.stack.is_empty()) {
+            Some((majority, share)) => {
+                let share = Self::share(share);
+                self.lines(to, Dim, 5, &format!("{share} of the stacks of its first region:"));
+                self.frames(majority, to);
             }
-            return;
+            None if group.stack.is_empty() => self.lines(to, Plain, 5, NO_COMMON_STACK),
+            None => self.frames(&group.stack, to),
         }
-        let hidden = group.stack.len().saturating_sub(FRAMES);
+    }
+
+    /// The innermost frames of a stack, a line each.
+    fn frames(&self, stack: &[StackFrame], to: &mut String) {
+        let hidden = stack.len().saturating_sub(FRAMES);
         if hidden > 0 {
             self.lines(to, Dim, 5, &format!("… {hidden} outer frames"));
         }
-        for frame in group.stack.iter().skip(hidden) {
+        for frame in stack.iter().skip(hidden) {
             let source =
                 frame.source.as_deref().map_or(String::new(), |source| format!(" ({source})"));
             self.lines(to, Plain, 5, &format!("{}{source}", frame.text));

@@ -1,9 +1,10 @@
 //! Diagnoses made by hand: their figures can be read off this file.
 
 use wattle_diagnose::{
-    CodePlace, CommonStack, Diagnosis, DiskRow, Evidence, Finding, FindingSeverity, IdleIntervals,
-    IdleSource, Region, RegionKind, RegionOptions, RuleId, SCHEMA, StackFrame, StackGroup,
-    StackOptions, Subject, ThreadUse, UseChart, UseLine,
+    AcceptedFinding, CodePlace, CommonStack, Confidence, ConfidenceLevel, Diagnosis, DiskRow,
+    Evidence, Finding, FindingSeverity, IdleIntervals, IdleSource, Region, RegionKind,
+    RegionOptions, RuleId, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse,
+    UseChart, UseLine,
 };
 use wattle_power::ModelFacts;
 use wattle_timeline::{
@@ -166,6 +167,7 @@ pub fn after_mouse() -> Diagnosis {
         groups: vec![group(Vec::new(), &[0], 0.96, 0.24), group(timer_stack, &[1, 2], 0.375, 0.75)],
         disk: disk(),
         findings: findings(),
+        accepted: accepted(),
         chart: UseChart {
             window: window(0, 10_000),
             bins,
@@ -222,6 +224,10 @@ fn findings() -> Vec<Finding> {
     let timer = Finding {
         rule: RuleId("timer-period".to_owned()),
         severity: FindingSeverity::Error,
+        confidence: Confidence {
+            level: ConfidenceLevel::High,
+            reason: "the scheduler's own events".to_owned(),
+        },
         title: "Thread 2084 wakes every 5.0 ms while nothing happens".to_owned(),
         who: Some("AfterMouse.race (1464)".to_owned()),
         thread: Some("2084".to_owned()),
@@ -239,20 +245,36 @@ fn findings() -> Vec<Finding> {
             stack: vec!["race.dll!Timer::run".to_owned(), "race.dll!Timer::sleep".to_owned()],
         }),
         at_stake: Some(estimate(0.5)),
+        joules_per_hour: Some(180.0),
         remedy: "Wait for the event instead of asking for it.".to_owned(),
     };
     let unknown = Finding {
         rule: RuleId("chatty-network".to_owned()),
         severity: FindingSeverity::Note,
+        confidence: Confidence::default(),
         title: "40 small transfers in a minute".to_owned(),
         who: None,
         thread: None,
         evidence: vec![Evidence { text: "totals only".to_owned(), window: None }],
         place: None,
         at_stake: None,
+        joules_per_hour: None,
         remedy: "Send them together.".to_owned(),
     };
     vec![timer, unknown]
+}
+
+/// One that somebody accepts.
+fn accepted() -> Vec<AcceptedFinding> {
+    let mut findings = findings();
+    let finding = Finding {
+        rule: RuleId("alarm-wakes".to_owned()),
+        title: "com.example.clock woke the device by alarm 12.0 times an hour".to_owned(),
+        who: Some("com.example.clock".to_owned()),
+        ..findings.remove(1)
+    };
+    let (reason, until) = ("it is a clock".to_owned(), Some("2027-01-31".to_owned()));
+    vec![AcceptedFinding { finding, reason, until }]
 }
 
 /// Nothing was found in nothing.
@@ -269,6 +291,7 @@ pub fn empty() -> Diagnosis {
         groups: Vec::new(),
         disk: Vec::new(),
         findings: Vec::new(),
+        accepted: Vec::new(),
         chart: UseChart::default(),
         notes: Vec::new(),
         ..after_mouse()
@@ -293,6 +316,7 @@ pub fn without_energy() -> Diagnosis {
     }
     for finding in &mut diagnosis.findings {
         finding.at_stake = None;
+        finding.joules_per_hour = None;
     }
     diagnosis
 }

@@ -1,8 +1,9 @@
 //! Frames that tell call paths apart.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{FrameKind, NameId, StackSamples, Timeline};
+use wattle_timeline::{FrameKind, NameId, Timeline};
 
+use super::unnamed_modules::UnnamedModules;
 use crate::{FrameClass, FrameEntry};
 
 /// The identity of a frame: a function, not an address. Functions without a name are one for each file.
@@ -22,6 +23,7 @@ pub(crate) struct FrameTable {
     rows: Vec<FrameRow>,
     /// By frame of the timeline.
     of_frame: Vec<u32>,
+    modules: UnnamedModules,
 }
 
 impl FrameTable {
@@ -30,7 +32,9 @@ impl FrameTable {
     /// The number of the frame that stands for time without a sample.
     pub(crate) const UNSAMPLED: u32 = 1;
 
-    pub(crate) fn new(samples: &StackSamples) -> Self {
+    pub(crate) fn new(timeline: &Timeline) -> Self {
+        let samples = &timeline.code.samples;
+        let modules = UnnamedModules::new(timeline);
         let special = |class| FrameRow {
             class,
             function: None,
@@ -59,7 +63,10 @@ impl FrameTable {
                         file: frame.file,
                         line: frame.line,
                     },
-                    None => FrameRow { mapping: frame.mapping, ..special(FrameClass::Unknown) },
+                    None => FrameRow {
+                        mapping: frame.mapping.map(|path| modules.module(path)),
+                        ..special(FrameClass::Unknown)
+                    },
                 };
                 *known.entry(row).or_insert_with(|| {
                     rows.push(row);
@@ -67,7 +74,7 @@ impl FrameTable {
                 })
             })
             .collect();
-        Self { rows, of_frame }
+        Self { rows, of_frame, modules }
     }
 
     /// The number of a frame of the timeline.
@@ -87,9 +94,9 @@ impl FrameTable {
         match row.class {
             FrameClass::Truncated => "[truncated]".to_owned(),
             FrameClass::Unsampled => "[not sampled]".to_owned(),
-            FrameClass::Unknown => match row.mapping.map(text) {
-                Some(mapping) => {
-                    format!("[unknown] {}", mapping.rsplit('/').next().unwrap_or(mapping))
+            FrameClass::Unknown => match row.mapping {
+                Some(module) => {
+                    format!("[unknown] {}", self.modules.shown(module).unwrap_or(text(module)))
                 }
                 None => "[unknown]".to_owned(),
             },

@@ -12,6 +12,7 @@ mod chosen_samples;
 mod frame_table;
 mod sample_reach;
 mod sampled_threads;
+mod unnamed_modules;
 
 pub(crate) use frame_table::FrameTable;
 pub(crate) use sampled_threads::SampledThreads;

@@ -61,7 +61,7 @@ impl SampledThreads {
             median.value().saturating_mul(REACH)
         };
         let reach = Nanos::new(reach);
-        Self { chosen, totals, times, reach, frames: FrameTable::new(&timeline.code.samples) }
+        Self { chosen, totals, times, reach, frames: FrameTable::new(timeline) }
     }
 
     /// Whether the thread is one of them.

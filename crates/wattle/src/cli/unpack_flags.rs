@@ -1,4 +1,4 @@
-//! What may be unpacked of packages.
+//! Bytes that packages may unpack to.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use wattle_apk::UnpackBudget;
 use super::byte_size::ByteSize;
 use crate::exit::Failure;
 
-/// What may be unpacked of packages.
+/// Bytes that packages may unpack to.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Unpacking {
     /// Bytes that the code of all packages, and packages inside others, may unpack to: they are held in memory

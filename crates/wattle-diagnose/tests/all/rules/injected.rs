@@ -1,0 +1,399 @@
+//! Rules on simulated phones and machines with known truth: several defects at a time and in one thread, beside load, starts of apps
+//! and games. The simulator knows no rule: it knows threads that sleep, compute, wake each other and move bytes.
+#![expect(clippy::print_stdout, reason = "the scores are what a reader of the test wants")]
+
+use std::collections::BTreeSet;
+
+use wattle_diagnose::{DiagnoseOptions, Diagnosis, IdleChoice, Input, diagnose};
+use wattle_ingest::read_bytes;
+use wattle_ledger::{AttributionOptions, attribute};
+use wattle_power::PowerEstimate;
+use wattle_sim::idle::{Behaviour, IdleMachine, IdlePopulation, PlantedKind, PlantedStretch};
+use wattle_sim::{
+    Action, AppSpec, PhoneSpec, Simulation, SplitMix64, ThreadSpec, Transfer, Workload,
+};
+use wattle_timeline::{Timeline, Window};
+use wattle_units::Nanos;
+
+use crate::planted::traces::{Form, each};
+
+/// Length of a recording of a phone, and when its user puts it down.
+const LENGTH: f64 = 24.0;
+const IDLE_FROM: f64 = 13.0;
+
+/// A finding as far as it is compared with the truth: the rule, and the process or thread.
+type Named = (String, String);
+
+/// The outcome of one recording.
+#[derive(Debug, Default)]
+struct Score {
+    injected: usize,
+    found: usize,
+    missed: Vec<String>,
+    wrong: Vec<String>,
+}
+
+impl Score {
+    fn new(name: &str, truth: &BTreeSet<Named>, found: &BTreeSet<Named>) -> Self {
+        let said = |it: &Named| format!("{name}: {} {}", it.0, it.1);
+        Self {
+            injected: truth.len(),
+            found: truth.intersection(found).count(),
+            missed: truth.difference(found).map(said).collect(),
+            wrong: found.difference(truth).map(said).collect(),
+        }
+    }
+}
+
+/// The figures of docs/diagnose.md; `recordings` is how many there were.
+fn check(what: &str, scores: &[Score]) {
+    let injected: usize = scores.iter().map(|it| it.injected).sum();
+    let found: usize = scores.iter().map(|it| it.found).sum();
+    let wrong: Vec<&String> = scores.iter().flat_map(|it| &it.wrong).collect();
+    let missed: Vec<&String> = scores.iter().flat_map(|it| &it.missed).collect();
+    println!(
+        "{what}: {} recordings, {injected} injected, {found} found, {} false\nmissed {missed:#?}\nfalse {wrong:#?}",
+        scores.len(),
+        wrong.len()
+    );
+    assert!(injected > scores.len() / 2, "{what}: {injected} injected");
+    assert!(found as f64 >= injected as f64 * 0.95, "{what}: {found} of {injected}: {missed:#?}");
+    assert!(wrong.len() * 10 <= scores.len(), "{what}: {wrong:#?}");
+}
+
+fn look(timeline: &Timeline, idle: IdleChoice) -> Diagnosis {
+    let power = PowerEstimate::default();
+    let ledger = attribute(timeline, &power, &AttributionOptions::default()).unwrap();
+    let mut options = DiagnoseOptions::default();
+    options.idle = idle;
+    let diagnosis = diagnose(Input { timeline, power: &power, ledger: &ledger }, &options).unwrap();
+    super::properties::check(&diagnosis);
+    diagnosis
+}
+
+/// Indices of threads that others wake, in the order of [`workload`]'s processes.
+const SERVER: usize = 1;
+const COLLECTOR: usize = 4;
+
+/// A defect of an app on a phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Defect {
+    /// Asks system_server for each frame.
+    Chatter,
+    /// Makes garbage.
+    Churn,
+    /// Works five times each second behind a dark window.
+    Poll,
+    /// Asks a server every three seconds.
+    NetworkPoll,
+    /// Decodes a film on the CPU.
+    Video,
+    /// Spins after the phone was put down.
+    Spin,
+    /// Naps of some milliseconds after the phone was put down.
+    Nap,
+}
+
+const ACTIVE: [Defect; 5] =
+    [Defect::Chatter, Defect::Churn, Defect::Poll, Defect::NetworkPoll, Defect::Video];
+const AT_IDLE: [Defect; 2] = [Defect::Spin, Defect::Nap];
+
+impl Defect {
+    fn truth(self) -> Named {
+        let (rule, who) = match self {
+            Self::Chatter => ("binder-chatter", "com.example.news"),
+            Self::Churn => ("memory-churn", "com.example.news"),
+            Self::Poll => ("background-poll", "com.example.sync"),
+            Self::NetworkPoll => ("network-poll", "com.example.chat"),
+            Self::Video => ("software-video", "media.swcodec"),
+            Self::Spin => ("busy-wait", "com.example.sync"),
+            Self::Nap => ("short-sleep", "com.example.chat"),
+        };
+        (rule.to_owned(), who.to_owned())
+    }
+}
+
+fn exactly(millis: f64) -> Action {
+    Action::Sleep { length: Nanos::from_seconds(millis * 1e-3), spread: 0.0 }
+}
+
+fn app(name: &str, uid: u32, threads: Vec<ThreadSpec>) -> AppSpec {
+    let package = name.starts_with("com.").then(|| name.to_owned());
+    AppSpec { name: name.to_owned(), package, uid, threads, recorder: false }
+}
+
+fn once(mut thread: ThreadSpec) -> ThreadSpec {
+    thread.once = true;
+    thread
+}
+
+/// A phone with these defects, and much else that is none.
+fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
+    let has = |defect| defects.contains(&defect);
+    let is_idle = AT_IDLE.iter().any(|it| has(*it));
+    let loops = |name: &str, millis: f64, cycles: f64| {
+        ThreadSpec::new(name, vec![Action::sleep(millis), Action::compute(cycles)])
+    };
+    let system = app(
+        "system_server",
+        1000,
+        vec![
+            loops("system_server", random.between(150.0, 900.0), 1.0),
+            ThreadSpec::new("binder:1200_3", vec![Action::AwaitWake, Action::compute(0.15)]),
+            loops("android.bg", random.between(200.0, 2000.0), random.between(0.5, 4.0)),
+        ],
+    );
+    // The news app, in front until the phone is put down: its frames, its garbage, its questions.
+    let frame = if random.chance(0.5) { 16.667 } else { 33.333 };
+    let until = if is_idle { IDLE_FROM - 1.0 } else { LENGTH };
+    let mut drawing = vec![Action::next_period(frame), Action::compute(random.between(0.5, 3.0))];
+    let ask = || {
+        Action::call(
+            "com.example.news.Feed.checkNetwork",
+            vec![Action::compute(0.2), Action::Wake { thread: SERVER }, Action::compute(0.1)],
+        )
+    };
+    let parse = || {
+        Action::call(
+            "com.example.news.Feed.parse",
+            vec![Action::compute(30.0), Action::Wake { thread: COLLECTOR }, Action::sleep(4.0)],
+        )
+    };
+    // Both in one thread, sometimes.
+    let is_one_thread = has(Defect::Chatter) && has(Defect::Churn) && random.chance(0.5);
+    if has(Defect::Chatter) {
+        drawing.push(ask());
+    }
+    let mut main: Vec<Action> = vec![Action::Repeat {
+        times: (until * 1000.0 / frame) as u32,
+        body: if is_one_thread {
+            let parts = vec![Action::Repeat { times: 3, body: drawing.clone() }, parse()];
+            vec![Action::Repeat { times: 1, body: parts }]
+        } else {
+            drawing.clone()
+        },
+    }];
+    if is_one_thread {
+        main = vec![Action::Repeat {
+            times: (until * 1000.0 / (frame * 3.0 + 80.0)) as u32,
+            body: vec![Action::Repeat { times: 3, body: drawing }, parse()],
+        }];
+    }
+    main.push(Action::sleep(60_000.0));
+    // Its start: work for a second, with questions by the dozen and a collection.
+    let mut start = vec![Action::compute(400.0)];
+    let question = vec![Action::Wake { thread: SERVER }, Action::compute(2.0), Action::sleep(1.0)];
+    start.push(Action::Repeat { times: 120, body: question });
+    start.extend([Action::Wake { thread: COLLECTOR }, Action::compute(200.0)]);
+    let mut news = vec![
+        ThreadSpec::new("m.example.news", main),
+        ThreadSpec::new("HeapTaskDaemon", vec![Action::AwaitWake, Action::compute(14.0)]),
+        once(ThreadSpec::new("Startup", start)),
+        loops("Jit thread pool", random.between(300.0, 900.0), 2.0),
+    ];
+    let per_frame = vec![Action::next_period(frame), Action::compute(random.between(0.5, 2.0))];
+    let render = Action::Repeat { times: (until * 1000.0 / frame) as u32, body: per_frame };
+    news.push(ThreadSpec::new("RenderThread", vec![render, Action::sleep(60_000.0)]));
+    if has(Defect::Churn) && !is_one_thread {
+        news.push(ThreadSpec::new(
+            "Parser",
+            vec![parse(), Action::sleep(random.between(10.0, 40.0))],
+        ));
+    }
+    // Apps in the background.
+    let mut sync = vec![loops("m.example.sync", 4000.0, 0.5)];
+    if has(Defect::Poll) {
+        let period = random.between(100.0, 900.0);
+        let refresh = Action::call(
+            "com.example.sync.Refresher.refresh",
+            vec![Action::compute(period * 0.02)],
+        );
+        sync.push(ThreadSpec::new("Refresher", vec![exactly(period), refresh]));
+    }
+    if has(Defect::Spin) {
+        let spin = Action::call("com.example.sync.Waiter.spin", vec![Action::compute(5000.0)]);
+        let after = Nanos::from_seconds(IDLE_FROM + random.between(0.5, 4.0));
+        sync.push(once(ThreadSpec::new("Waiter", vec![spin]).starting_after(after)));
+    }
+    let mut chat = vec![loops("m.example.chat", 2500.0, 0.5)];
+    let bytes = |rx_bytes| Transfer {
+        interface: "wlan0".to_owned(),
+        rx_bytes,
+        tx_bytes: 300,
+        length: Nanos::from_seconds(0.04),
+    };
+    if has(Defect::NetworkPoll) {
+        let period = random.between(2.2, 3.2) * 1000.0;
+        let poll = vec![exactly(period), Action::compute(0.5), Action::Transfer(bytes(600))];
+        chat.push(ThreadSpec::new("OkHttp", poll));
+    } else if random.chance(0.5) {
+        // Downloads now and then.
+        let load = vec![Action::sleep(5000.0), Action::Transfer(bytes(2_000_000))];
+        chat.push(ThreadSpec::new("OkHttp", load));
+    }
+    if has(Defect::Nap) {
+        let period = random.between(3.0, 14.0);
+        let nap = Action::call("com.example.chat.Socket.poll", vec![Action::compute(0.1)]);
+        let after = Nanos::from_seconds(IDLE_FROM + random.between(0.5, 4.0));
+        chat.push(ThreadSpec::new("Socket", vec![exactly(period), nap]).starting_after(after));
+    }
+    let mut apps = vec![
+        system,
+        app("com.example.news", 10_201, news),
+        app("com.example.sync", 10_202, sync),
+        app("com.example.chat", 10_203, chat),
+        app("/vendor/bin/hw/sensors", 1000, vec![loops("sensors", 60.0, 0.2)]),
+    ];
+    // Sound codecs run on the CPU by design.
+    let mut codecs = vec![loops("media.swcodec", 1000.0, 0.2)];
+    if random.chance(0.5) {
+        codecs.push(ThreadSpec::new(
+            "c2.android.aac.",
+            vec![Action::next_period(23.0), Action::compute(1.0)],
+        ));
+    }
+    if has(Defect::Video) {
+        let decode = vec![Action::next_period(33.333), Action::compute(random.between(5.0, 15.0))];
+        codecs.push(ThreadSpec::new("c2.android.avc.", decode));
+    }
+    if !is_idle {
+        apps.push(app("media.swcodec", 1046, codecs));
+        if random.chance(0.5) {
+            let part = |name: &str, cycles: f64| {
+                let frame = vec![
+                    Action::next_period(16.667),
+                    Action::compute(cycles),
+                    Action::Draw { length: Nanos::from_seconds(0.006) },
+                ];
+                ThreadSpec::new(name, frame)
+            };
+            let game = vec![
+                part("m.example.game", 4.0),
+                part("UnityGfxDevice", 5.0),
+                part("GLThread 12", 3.0),
+            ];
+            apps.push(app("com.example.game", 10_204, game));
+        }
+    }
+    for index in 0..random.below(6) {
+        let name = format!("load-{index}");
+        let millis = random.between(5.0, 60.0);
+        // Irregular load of a platform's service, while the phone is used.
+        let busy = vec![
+            Action::sleep(millis),
+            Action::compute(millis * random.between(0.02, 0.2)),
+            Action::sleep(millis * 2.0),
+        ];
+        if !is_idle {
+            apps.push(app(
+                &format!("/system/bin/{name}"),
+                1000,
+                vec![ThreadSpec::new(&name, busy)],
+            ));
+        }
+    }
+    Workload { duration: Nanos::from_seconds(LENGTH), apps, ..Workload::default() }
+}
+
+fn of_phone(seed: u64) -> Score {
+    let mut random = SplitMix64::new(seed).fork(0x0DEF);
+    let is_idle = seed % 4 == 3;
+    let candidates: &[Defect] = if is_idle { &AT_IDLE } else { &ACTIVE };
+    let mut defects = BTreeSet::new();
+    // Every eighth recording has none.
+    if !seed.is_multiple_of(8) {
+        for _ in 0..=random.below(3) {
+            defects.insert(candidates[random.below(candidates.len() as u64) as usize]);
+        }
+    }
+    let workload = workload(&defects, &mut random);
+    let phone =
+        if seed.is_multiple_of(2) { PhoneSpec::pixel_like() } else { PhoneSpec::random(seed) };
+    let simulation = Simulation::new(phone, workload, seed).unwrap().with_network_packets();
+    let simulated = simulation.run().unwrap();
+    let timeline = read_bytes("simulated", &simulated.trace).unwrap();
+    let window = timeline.window;
+    let put_down = Window::new(window.start + Nanos::from_seconds(IDLE_FROM), window.end);
+    let idle = if is_idle { IdleChoice::Given(vec![put_down]) } else { IdleChoice::Find };
+    let diagnosis = look(&timeline, idle);
+    let found = diagnosis.findings.iter();
+    let found = found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
+    let truth = defects.iter().map(|it| it.truth()).collect();
+    Score::new(&format!("phone {seed} ({defects:?})"), &truth, &found)
+}
+
+#[test]
+fn defects_of_phones_among_load_starts_and_games() {
+    check("phones", &each(48, |index| of_phone(900 + index as u64)));
+}
+
+/// A second defect into each thread that has one, and three times the noise into all others.
+fn harder(machine: &mut IdleMachine) {
+    let length = machine.duration;
+    for thread in machine.processes.iter_mut().flat_map(|process| &mut process.threads) {
+        let Some((first, path)) = thread.behaviours.last().cloned() else {
+            thread.background.rate = (thread.background.rate * 3.0).min(30.0);
+            continue;
+        };
+        let end = match first {
+            Behaviour::BusyWait { start, length, .. }
+            | Behaviour::DiskBurst { start, length, .. }
+            | Behaviour::Timer { start, length: Some(length), .. } => start + length,
+            Behaviour::Timer { length: None, .. } => continue,
+            Behaviour::SingleEvent { start, run } => start + run,
+        };
+        let start = end + Nanos::from_seconds(0.4);
+        if start + Nanos::from_seconds(1.5) < length {
+            let spin = Nanos::from_seconds(1.0);
+            thread
+                .behaviours
+                .push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
+        }
+    }
+}
+
+/// The rule that has to find a stretch; `None` where none needs to.
+fn rule_of(stretch: &PlantedStretch) -> Option<&'static str> {
+    let length = stretch.length().seconds();
+    match stretch.kind {
+        PlantedKind::BusyWait => (stretch.cpu_use > 0.99 && length >= 0.6).then_some("busy-wait"),
+        PlantedKind::Timer | PlantedKind::WholeRunTimer => {
+            let is_short = stretch.period.is_some_and(|it| it.seconds() <= 0.0195);
+            (is_short && stretch.wakeups >= 60 && length >= 0.35).then_some("short-sleep")
+        }
+        PlantedKind::DiskBurst | PlantedKind::SingleEvent => None,
+    }
+}
+
+fn of_machine(index: u64) -> Score {
+    let form = Form::from_index(index);
+    let population = IdlePopulation { system: form.system(), ..IdlePopulation::default() };
+    let mut machine = population.machine(7000 + index);
+    harder(&mut machine);
+    let run = machine.run();
+    let (extension, bytes) = form.write(&run);
+    let timeline = read_bytes(&format!("idle.{extension}"), &bytes).unwrap();
+    let diagnosis = look(&timeline, IdleChoice::Whole);
+    let number = |thread: &str| {
+        thread.rsplit([' ', '(']).next().unwrap_or_default().trim_end_matches(')').to_owned()
+    };
+    let truth: BTreeSet<Named> = run
+        .planted
+        .iter()
+        .filter_map(|it| Some((rule_of(it)?.to_owned(), it.tid.to_string())))
+        .collect();
+    // What else is said of a thread with a defect is of that defect.
+    let guilty: BTreeSet<String> = run.planted.iter().map(|it| it.tid.to_string()).collect();
+    let found: BTreeSet<Named> = diagnosis
+        .findings
+        .iter()
+        .map(|it| (it.rule.0.clone(), it.thread.as_deref().map(number).unwrap_or_default()))
+        .filter(|it| truth.contains(it) || !guilty.contains(&it.1))
+        .collect();
+    Score::new(&format!("machine {index} as {form:?}"), &truth, &found)
+}
+
+#[test]
+fn several_defects_a_thread_on_three_systems() {
+    check("machines", &each(60, |index| of_machine(index as u64)));
+}

@@ -1,0 +1,93 @@
+//! The parts of an ELF file that callers are found by.
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use framehop::{ExplicitModuleSectionInfo, Module};
+use object::{Object as _, ObjectSection as _};
+use wattle_timeline::MappedRange;
+
+use crate::elf::{Segments, section_content};
+
+/// Bytes of a section, shared by all places that the file is mapped to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedBytes(Arc<[u8]>);
+
+impl Deref for SharedBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A section with its addresses in the file.
+#[derive(Clone, Debug)]
+struct Table {
+    addresses: Range<u64>,
+    bytes: SharedBytes,
+}
+
+/// Unwind tables of a file, and where it is mapped.
+#[derive(Clone, Debug)]
+pub(crate) struct UnwindTables {
+    segments: Segments,
+    eh_frame: Option<Table>,
+    eh_frame_hdr: Option<Table>,
+    debug_frame: Option<Table>,
+    text: Option<Table>,
+    got: Option<Range<u64>>,
+}
+
+impl UnwindTables {
+    /// From the contents of a file and its debug data; `None` where none of them has any table, or the place of the code is not known.
+    pub(crate) fn from_files(contents: &[Vec<u8>]) -> Option<Self> {
+        let files: Vec<object::File<'_>> =
+            contents.iter().filter_map(|bytes| object::File::parse(&**bytes).ok()).collect();
+        let segments = files.iter().map(Segments::from_file).find(Segments::has_code)?;
+        let table = |name: &str| files.iter().find_map(|file| table_in(file, name));
+        // The index says where rows are in the table beside it: both are of one file.
+        let with_frames = files.iter().find(|file| table_in(file, ".eh_frame").is_some());
+        let tables = Self {
+            segments,
+            eh_frame: with_frames.and_then(|file| table_in(file, ".eh_frame")),
+            eh_frame_hdr: with_frames.and_then(|file| table_in(file, ".eh_frame_hdr")),
+            debug_frame: table(".debug_frame"),
+            text: table(".text"),
+            got: table(".got").map(|table| table.addresses),
+        };
+        (tables.eh_frame.is_some() || tables.debug_frame.is_some()).then_some(tables)
+    }
+
+    /// The tables for one place that the file is mapped to; `None` where no code of the file is there.
+    pub(crate) fn module(&self, range: &MappedRange) -> Option<Module<SharedBytes>> {
+        let size = range.end.checked_sub(range.start)?;
+        let distance = self.segments.distance(range.offset..range.offset.checked_add(size)?)?;
+        // The address that the file's address 0 has in the process.
+        let base = range.start.wrapping_sub(range.offset.wrapping_add(distance));
+        let bytes = |table: &Option<Table>| table.as_ref().map(|it| it.bytes.clone());
+        let addresses = |table: &Option<Table>| table.as_ref().map(|it| it.addresses.clone());
+        let sections = ExplicitModuleSectionInfo {
+            base_svma: 0,
+            text_svma: addresses(&self.text),
+            text: bytes(&self.text),
+            got_svma: self.got.clone(),
+            eh_frame_svma: addresses(&self.eh_frame),
+            eh_frame: bytes(&self.eh_frame),
+            eh_frame_hdr_svma: addresses(&self.eh_frame_hdr),
+            eh_frame_hdr: bytes(&self.eh_frame_hdr),
+            debug_frame: bytes(&self.debug_frame),
+            ..ExplicitModuleSectionInfo::default()
+        };
+        Some(Module::new(String::new(), range.start..range.end, base, sections))
+    }
+}
+
+fn table_in(file: &object::File<'_>, name: &str) -> Option<Table> {
+    let section = file.section_by_name(name)?;
+    let start = section.address();
+    let content = section_content(file, name);
+    let end = start.checked_add(content.len() as u64)?;
+    let bytes = SharedBytes(content.into());
+    (!bytes.is_empty()).then_some(Table { addresses: start..end, bytes })
+}
