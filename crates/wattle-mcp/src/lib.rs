@@ -12,5 +12,5 @@ mod tools;
 
 pub use answer::ANSWER_BUDGET;
 pub use mcp_setup::ServerSetup;
-pub use opened::{ANALYSED_FINDINGS, ANALYSED_LEDGER};
+pub use opened::{ANALYSED_FINDINGS, ANALYSED_LEDGER, ANALYSIS_FOLDER, ENDS_WITH};
 pub use server::{ListenError, serve_http, serve_stdio};

@@ -8,6 +8,7 @@ mod command;
 mod config;
 mod exit;
 mod interrupt;
+mod parent_watch;
 mod progress;
 
 fn main() -> std::process::ExitCode {
@@ -17,5 +18,6 @@ fn main() -> std::process::ExitCode {
         let error = wattle_jobs::confined_child(&words[2..]);
         return exit::report(&Err(exit::Failure::Environment(error.into())));
     }
+    parent_watch::start();
     exit::report(&command::run(words))
 }

@@ -69,13 +69,24 @@ impl SourcePlaces {
 
     /// The file of a class by its name, with the folders of its package, relative to the project.
     pub fn of_class(&self, class: &str) -> Option<&str> {
+        self.all_of_class(class).next()
+    }
+
+    /// The files of a class by its name, of all modules and source sets.
+    pub fn all_of_class<'p>(&'p self, class: &str) -> impl Iterator<Item = &'p str> + use<'p> {
         let path = class.replace('.', "/");
-        let ends = |file: &&String| {
+        let is_it = move |file: &&String| {
             let stem = file.strip_suffix(".kt").or_else(|| file.strip_suffix(".java"));
             stem.and_then(|stem| stem.strip_suffix(&path))
                 .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        self.files.iter().find(ends).map(String::as_str)
+        self.files.iter().filter(is_it).map(String::as_str)
+    }
+
+    /// The files of a name, in whichever folder.
+    pub fn named<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        let is_it = move |file: &&String| file.rsplit('/').next() == Some(name);
+        self.files.iter().filter(is_it).map(String::as_str)
     }
 
     /// The line that declares a method: `fun NAME(`, or `NAME(` behind a type.

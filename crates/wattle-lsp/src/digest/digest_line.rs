@@ -1,7 +1,9 @@
 //! The lines of a digest.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use wattle_compare::Verdict;
+use wattle_compare::{Change, Verdict};
 use wattle_ledger::{CallEdge, CalledLine, FunctionPlace};
 use wattle_store::RunFacts;
 use wattle_units::Estimate;
@@ -64,6 +66,19 @@ pub struct MethodChange {
     pub interval: [f64; 2],
     /// Higher (1), lower (-1), equal (0); absent where it is inconclusive, after correction for the number of methods.
     pub verdict: Option<i8>,
+}
+
+/// Changes of methods by their names: of energies without what they called, and with it.
+pub type MethodChanges = BTreeMap<String, [MethodChange; 2]>;
+
+impl From<&Change> for MethodChange {
+    fn from(change: &Change) -> Self {
+        Self {
+            joules: change.joules.value(),
+            interval: [change.interval.low.value(), change.interval.high.value()],
+            verdict: Self::code(change.verdict()),
+        }
+    }
 }
 
 impl MethodChange {

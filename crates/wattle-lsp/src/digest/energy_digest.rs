@@ -3,20 +3,24 @@
 use std::cmp::Reverse;
 use std::io::Write;
 
-use wattle_store::{KeptRun, MethodFigure, RunFilter, RunGroup, Store};
+use wattle_store::{KeptRun, MethodFigure, RunFilter, RunGroup, RunId, Store};
 use wattle_units::{CompensatedSum, Estimate, Interval, Joules};
 
 use super::call_digest::write_line;
 use super::group_sums::GroupSums;
-use super::{DIGEST_FORMAT, DigestError, EnergyRecord, GroupRecord, ProjectChoice};
+use super::{DIGEST_FORMAT, DigestError, EnergyRecord, GroupRecord, MethodChanges, ProjectChoice};
 
 /// The most runs of a group, and of its baseline.
 const MOST_RUNS: usize = 50;
+
+/// Compares the ledgers of one run before and one after, method by method; nothing where they cannot be compared.
+pub type LedgerComparison<'c> = dyn Fn(&mut Store, [RunId; 2]) -> MethodChanges + 'c;
 
 /// Writes the energies of methods of the latest runs: those of the newest commit, each device and scenario for itself.
 pub fn write_energies(
     store: &mut Store,
     choice: &ProjectChoice,
+    compare: &LedgerComparison<'_>,
     output: &mut dyn Write,
 ) -> Result<(), DigestError> {
     write_line(output, &EnergyRecord::Format(DIGEST_FORMAT))?;
@@ -47,7 +51,11 @@ pub fn write_energies(
         for run in group.current.iter().rev() {
             sums.add(known(store.methods_of(run.id)?));
         }
-        for method in sums.finish() {
+        let of_pair = match (before.as_slice(), group.current.as_slice()) {
+            ([before], [after]) => compare(store, [before.id, after.id]),
+            _ => MethodChanges::new(),
+        };
+        for method in sums.finish(&of_pair) {
             write_line(output, &EnergyRecord::Method(method))?;
         }
     }

@@ -7,7 +7,7 @@ use wattle_compare::{
 use wattle_store::MethodFigure;
 use wattle_units::{Estimate, Interval, Joules, Provenance};
 
-use super::{MethodChange, MethodRecord};
+use super::{MethodChange, MethodChanges, MethodRecord};
 
 /// The distance of the ends of a 90 % interval of a normal distribution from its middle, in standard deviations.
 const HALF_OF_90: f64 = 1.644_853_626_951_472_2;
@@ -31,6 +31,8 @@ struct MethodSums {
     runs: u32,
     /// Half intervals as parts of energies, by own and total.
     shares: [Share; 2],
+    /// The same over the runs of both builds: the error of a difference does not depend on which build is called the first.
+    common: [Share; 2],
 }
 
 /// Halves of the model's intervals as parts of energies, on average.
@@ -68,8 +70,10 @@ impl GroupSums {
             let method = &mut self.methods[at];
             method.calls += figure.calls as f64;
             method.runs += 1;
-            method.shares[0].add(&figure.own);
-            method.shares[1].add(&figure.total);
+            for shares in [&mut method.shares, &mut method.common] {
+                shares[0].add(&figure.own);
+                shares[1].add(&figure.total);
+            }
             column[at] = [figure.own.joules.value(), figure.total.joules.value()];
         }
         self.current.push(column);
@@ -80,6 +84,9 @@ impl GroupSums {
         let mut column = Vec::with_capacity(figures.len());
         for figure in figures {
             let at = self.number(figure.name, &mut column);
+            let common = &mut self.methods[at].common;
+            common[0].add(&figure.own);
+            common[1].add(&figure.total);
             column[at] = [figure.own.joules.value(), figure.total.joules.value()];
         }
         self.before.push(column);
@@ -97,11 +104,17 @@ impl GroupSums {
         at
     }
 
-    /// The methods that occurred in the group, in order of names.
-    pub fn finish(mut self) -> Vec<MethodRecord> {
+    /// Whether one run is compared with one: their ledgers say what the difference of two such figures is worth, figures alone do not.
+    pub fn is_single_pair(&self) -> bool {
+        self.current.len() == 1 && self.before.len() == 1
+    }
+
+    /// The methods that occurred in the group, in order of names. The changes of a single pair come from a comparison of its ledgers.
+    pub fn finish(mut self, of_pair: &MethodChanges) -> Vec<MethodRecord> {
         let mut names: Vec<(String, u32)> = std::mem::take(&mut self.names).into_iter().collect();
         names.retain(|(_, at)| self.methods[*at as usize].runs > 0);
         names.sort();
+        let is_single_pair = self.is_single_pair();
         let mut changes: Vec<Option<[Change; 2]>> =
             names.iter().map(|(_, at)| self.changes(*at as usize)).collect();
         for kind in 0..2 {
@@ -113,6 +126,10 @@ impl GroupSums {
         }
         let record = |((name, at), change): ((String, u32), Option<[Change; 2]>)| {
             let at = at as usize;
+            let changes = match change {
+                _ if is_single_pair => of_pair.get(&name).copied(),
+                change => change.map(|both| both.map(|it| MethodChange::from(&it))),
+            };
             let method = &self.methods[at];
             Some(MethodRecord {
                 name,
@@ -120,7 +137,7 @@ impl GroupSums {
                 runs: method.runs,
                 own: self.mean(at, 0)?,
                 total: self.mean(at, 1)?,
-                changes: change.map(|both| both.map(|it| change_record(&it))),
+                changes,
             })
         };
         names.into_iter().zip(changes).filter_map(record).collect()
@@ -152,7 +169,7 @@ impl GroupSums {
     }
 
     fn changes(&self, at: usize) -> Option<[Change; 2]> {
-        if self.before.is_empty() {
+        if self.before.is_empty() || self.is_single_pair() {
             return None;
         }
         let change = |kind: usize| {
@@ -169,18 +186,10 @@ impl GroupSums {
             };
             let mut all = runs(Build::Before, &self.before, 0);
             all.extend(runs(Build::After, &self.current, self.before.len()));
-            let common = self.methods[at].shares[kind].common();
+            let common = self.methods[at].common[kind].common();
             RunComparison::new(&all, common, &THRESHOLD).map(|it| it.change)
         };
         Some([change(0)?, change(1)?])
-    }
-}
-
-fn change_record(change: &Change) -> MethodChange {
-    MethodChange {
-        joules: change.joules.value(),
-        interval: [change.interval.low.value(), change.interval.high.value()],
-        verdict: MethodChange::code(change.verdict()),
     }
 }
 
@@ -207,7 +216,7 @@ mod tests {
         let mut sums = GroupSums::default();
         sums.add(vec![figure("a", 1.0), figure("b", 2.0)]);
         sums.add(vec![figure("a", 3.0)]);
-        let records = sums.finish();
+        let records = sums.finish(&MethodChanges::new());
         let [a, b] = records.as_slice() else { panic!("{records:?}") };
         assert_eq!((a.name.as_str(), a.runs, a.calls), ("a", 2, 4.0));
         assert_eq!((a.own.joules.value(), a.total.joules.value()), (2.0, 4.0));
@@ -226,7 +235,7 @@ mod tests {
     fn one_run_has_the_interval_of_the_model() {
         let mut sums = GroupSums::default();
         sums.add(vec![figure("a", 1.0)]);
-        let records = sums.finish();
+        let records = sums.finish(&MethodChanges::new());
         let interval = records[0].own.interval;
         assert!(
             (interval.low.value() - 0.9).abs() < 1e-12
@@ -241,11 +250,54 @@ mod tests {
             sums.add_before(vec![figure("a", joules), figure("gone", 1.0)]);
             sums.add(vec![figure("a", joules * 1.5), figure("new", joules)]);
         }
-        let records = sums.finish();
+        let records = sums.finish(&MethodChanges::new());
         let verdicts: Vec<_> = records
             .iter()
             .map(|it| (it.name.as_str(), it.changes.expect("a baseline")[0].verdict))
             .collect();
         assert_eq!(verdicts, [("a", Some(1)), ("new", Some(1))]);
+    }
+
+    #[test]
+    fn changes_are_the_same_the_other_way_round() {
+        let wide = |joules: f64, half: f64| MethodFigure {
+            own: Estimate {
+                interval: Interval {
+                    low: Joules::new(joules - half),
+                    high: Joules::new(joules + half),
+                },
+                ..figure("a", joules).own
+            },
+            ..figure("a", joules)
+        };
+        let sums = |is_swapped: bool| {
+            let mut sums = GroupSums::default();
+            for joules in [1.0, 1.01, 0.99, 1.0] {
+                let mut sides = [wide(joules, 0.1), wide(joules * 1.5, 0.6)];
+                if is_swapped {
+                    sides.reverse();
+                }
+                let [before, after] = sides;
+                sums.add_before(vec![before]);
+                sums.add(vec![after]);
+            }
+            sums.finish(&MethodChanges::new())[0].changes.expect("a baseline")[0]
+        };
+        let (there, back) = (sums(false), sums(true));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(near(there.joules, -back.joules), "{there:?} {back:?}");
+        assert!(near(there.interval[0], -back.interval[1]), "{there:?} {back:?}");
+        assert!(near(there.interval[1], -back.interval[0]), "{there:?} {back:?}");
+    }
+
+    #[test]
+    fn one_run_against_one_has_the_changes_of_their_ledgers() {
+        let mut sums = GroupSums::default();
+        sums.add_before(vec![figure("a", 1.0), figure("b", 1.0)]);
+        sums.add(vec![figure("a", 1.5), figure("b", 1.5)]);
+        let change = MethodChange { joules: 0.5, interval: [-0.2, 1.2], verdict: None };
+        let records = sums.finish(&MethodChanges::from([("a".to_owned(), [change; 2])]));
+        assert_eq!(records[0].changes, Some([change; 2]));
+        assert_eq!(records[1].changes, None, "figures alone do not know");
     }
 }

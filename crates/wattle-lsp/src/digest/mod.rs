@@ -13,7 +13,7 @@ mod project_choice;
 pub use call_digest::write_calls;
 pub use digest_error::DigestError;
 pub use digest_line::{
-    CallRecord, DIGEST_FORMAT, EnergyRecord, GroupRecord, MethodChange, MethodRecord,
+    CallRecord, DIGEST_FORMAT, EnergyRecord, GroupRecord, MethodChange, MethodChanges, MethodRecord,
 };
-pub use energy_digest::write_energies;
+pub use energy_digest::{LedgerComparison, write_energies};
 pub use project_choice::ProjectChoice;

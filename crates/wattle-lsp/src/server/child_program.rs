@@ -40,6 +40,7 @@ fn digest<T>(
     let mut command = Command::new(&setup.program);
     command.args(arguments).envs(setup.variables.iter().cloned());
     if let Some(folder) = folder {
+        check_folder(folder)?;
         command.current_dir(folder);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -55,8 +56,33 @@ fn digest<T>(
     if status.success() {
         return result.map_err(|error| error.to_string());
     }
-    let first = message.lines().next().unwrap_or("no message");
-    Err(first.trim_start_matches("error: ").to_owned())
+    Err(in_a_line(&message))
+}
+
+/// Says that the project's folder is missing, which the system says of the program instead.
+pub(super) fn check_folder(folder: &Path) -> Result<(), String> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(format!("{}: the project's folder is missing", folder.display()))
+}
+
+/// A message in one line: lines that list something follow the one that ends with a colon.
+fn in_a_line(message: &str) -> String {
+    let mut text = String::new();
+    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if text.is_empty() {
+            text.push_str(line.trim_start_matches("error: "));
+            if !text.ends_with(':') {
+                break;
+            }
+        } else {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            text.push_str(if text.ends_with(':') { " " } else { "; " });
+            text.push_str(&words.join(" "));
+        }
+    }
+    if text.is_empty() { "no message".to_owned() } else { text }
 }
 
 /// Reads the errors of a child meanwhile, so that neither waits for the other.
@@ -70,4 +96,26 @@ fn errors(child: &mut Child) -> Option<std::thread::JoinHandle<String>> {
         String::from_utf8_lossy(&text).into_owned()
     };
     Some(std::thread::spawn(read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_whole_in_a_line() {
+        let list = "error: no run was kept: keep one with --keep:\n  wattle run app.apk --keep   (on a device)\n  wattle report t --keep\n";
+        assert_eq!(
+            in_a_line(list),
+            "no run was kept: keep one with --keep: wattle run app.apk --keep (on a device); wattle report t --keep"
+        );
+        assert_eq!(in_a_line("error: bad file\nmore\n"), "bad file");
+        assert_eq!(in_a_line("\n"), "no message");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let problem = check_folder(Path::new("/nothing/here")).expect_err("missing");
+        assert_eq!(problem, "/nothing/here: the project's folder is missing");
+    }
 }

@@ -64,6 +64,7 @@ impl CommandJob {
         let mut command = Command::new(program);
         command.arg(verb).args(&request.arguments).envs(variables.iter().cloned());
         if let Some(folder) = folder {
+            super::child_program::check_folder(folder)?;
             command.current_dir(folder);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

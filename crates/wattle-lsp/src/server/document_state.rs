@@ -19,6 +19,8 @@ pub(super) struct DocumentState {
     /// Figures by group; empty after a change.
     annotated: Vec<Arc<AnnotatedFile>>,
     is_changed: bool,
+    /// Whether figures of its classes are of another file; `None` before anybody looked.
+    is_elsewhere: Option<bool>,
 }
 
 /// The energies that files are annotated with.
@@ -39,6 +41,7 @@ impl DocumentState {
             versions: FileVersions::default(),
             annotated: Vec::new(),
             is_changed: true,
+            is_elsewhere: None,
         }
     }
 
@@ -50,6 +53,17 @@ impl DocumentState {
 
     /// Forgets what energies decide.
     pub fn forget_energies(&mut self) {
+        self.annotated.clear();
+    }
+
+    /// Whether figures of its classes are of another file: looked up once.
+    pub fn is_elsewhere(&self) -> Option<bool> {
+        self.is_elsewhere
+    }
+
+    /// Says whether they are.
+    pub fn set_elsewhere(&mut self, is_elsewhere: bool) {
+        self.is_elsewhere = Some(is_elsewhere);
         self.annotated.clear();
     }
 
@@ -72,7 +86,7 @@ impl DocumentState {
             self.is_changed = false;
             self.annotated.clear();
         }
-        if self.annotated.is_empty() {
+        if self.is_elsewhere != Some(true) && self.annotated.is_empty() {
             let annotate = |group: &Arc<GroupEnergies>| {
                 let of_group = |it: &&CallDetails| group.runs.runs.contains(&it.run);
                 let details = energies.details.filter(of_group);

@@ -1,5 +1,6 @@
 //! Findings of diagnoses, and the diagnostics that editors show of them.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -57,11 +58,17 @@ pub(super) struct Evidence {
 /// Reads the findings of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Finding>, String> {
     let name = path.display();
-    let size = std::fs::metadata(path).map_err(|error| format!("{name}: {error}"))?.len();
-    if size > LARGEST {
-        return Err(format!("{name}: expected at most {LARGEST} bytes, found {size}"));
+    let failed = |error: std::io::Error| format!("{name}: {error}");
+    // Pipes and devices have no end, and opening one may wait for ever.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format!("{name}: expected a file"));
     }
-    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("{name}: expected at most {LARGEST} bytes, found more"));
+    }
     let diagnosis: Diagnosis =
         serde_json::from_slice(&bytes).map_err(|error| format!("{name}: {error}"))?;
     if diagnosis.schema != FORMAT {
@@ -72,6 +79,9 @@ pub(super) fn read(path: &Path) -> Result<Vec<Finding>, String> {
 
 /// The diagnostics of a file: findings whose function, or whose innermost caller in the app's code, is in it.
 pub(super) fn diagnostics(state: &DocumentState, findings: &[Finding]) -> Vec<Value> {
+    if state.is_elsewhere() == Some(true) {
+        return Vec::new();
+    }
     findings.iter().filter_map(|finding| diagnostic(state, finding)).collect()
 }
 
@@ -118,4 +128,22 @@ fn find<'s>(
 ) -> Option<(&'s Declaration, crate::tracking::Freshness)> {
     let name = MethodName::new(name).filter(|name| !name.method.is_empty())?;
     state.versions().find(name.class, name.method)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_are_read() {
+        for path in ["/dev/zero", "/dev", "/nothing/here"] {
+            assert!(read(Path::new(path)).is_err(), "{path}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let problem = read(&pipe).expect_err("no file");
+        assert!(problem.ends_with("pipe: expected a file"), "{problem}");
+    }
 }

@@ -1,6 +1,8 @@
-//! Messages over streams, within bounds: a length in a header is what anybody claims.
+//! Messages over streams, within bounds: a length in a header is what anybody claims. What is no message is answered, and the next one
+//! read.
 
-use std::io::{self, BufRead, Cursor, Read as _, Write};
+use std::io::{self, BufRead, Read as _, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::bounded;
@@ -25,15 +27,27 @@ impl MessageStreams {
     /// If there is no thread to be had.
     pub fn connect<R: BufRead + Send + 'static, W: Write + Send + 'static>(
         mut input: R,
-        mut output: W,
+        output: W,
     ) -> io::Result<(Connection, Self)> {
         let (to_client, from_server) = bounded::<Message>(0);
         let (to_server, from_client) = bounded::<Message>(0);
-        let writer = thread::Builder::new()
-            .name("lsp writer".to_owned())
-            .spawn(move || from_server.into_iter().try_for_each(|it| it.write(&mut output)))?;
+        let output = Arc::new(Mutex::new(output));
+        let answers = Arc::clone(&output);
+        let writer = thread::Builder::new().name("lsp writer".to_owned()).spawn(move || {
+            from_server.into_iter().try_for_each(|it| {
+                it.write(&mut *output.lock().unwrap_or_else(PoisonError::into_inner))
+            })
+        })?;
         let reader = thread::Builder::new().name("lsp reader".to_owned()).spawn(move || {
-            while let Some(message) = read(&mut input)? {
+            while let Some(found) = read(&mut input)? {
+                let message = match found {
+                    Ok(message) => message,
+                    Err(problem) => {
+                        let mut output = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                        problem.answer(&mut *output)?;
+                        continue;
+                    }
+                };
                 let is_exit = matches!(&message, Message::Notification(it) if it.method == "exit");
                 // The server has ended: what comes now is for nobody.
                 if to_server.send(message).is_err() || is_exit {
@@ -61,8 +75,37 @@ impl MessageStreams {
     }
 }
 
-/// The next message; `None` at the end of the stream.
-fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+/// What is no message.
+#[derive(Debug)]
+struct NoMessage {
+    /// The code of JSON-RPC.
+    code: i32,
+    text: String,
+}
+
+impl NoMessage {
+    /// The reason why the body of a message is none; messages are anything else.
+    fn of(body: &[u8]) -> Self {
+        match serde_json::from_slice::<serde_json::Value>(body) {
+            Err(error) => Self { code: -32_700, text: format!("expected JSON: {error}") },
+            Ok(_) => Self {
+                code: -32_600,
+                text: "expected a request, a notification or an answer of JSON-RPC 2.0".to_owned(),
+            },
+        }
+    }
+
+    /// Answers it: nobody knows its number.
+    fn answer(&self, output: &mut impl Write) -> io::Result<()> {
+        let error = serde_json::json!({ "code": self.code, "message": self.text });
+        let body = serde_json::json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
+        write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+        output.flush()
+    }
+}
+
+/// The next message, or what came instead of one; `None` at the end of the stream.
+fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Message, NoMessage>>> {
     let mut header = Vec::new();
     let mut length = None;
     loop {
@@ -105,9 +148,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
             body.len()
         )));
     }
-    let mut whole = format!("Content-Length: {length}\r\n\r\n").into_bytes();
-    whole.append(&mut body);
-    Message::read(&mut Cursor::new(whole))
+    Ok(Some(serde_json::from_slice(&body).map_err(|_| NoMessage::of(&body))))
 }
 
 fn invalid(expected: &str) -> io::Error {
@@ -116,14 +157,19 @@ fn invalid(expected: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     fn check(bytes: &[u8], expected: Result<Option<&str>, &str>) {
         let found = read(&mut Cursor::new(bytes.to_vec()));
         match (found, expected) {
             (Ok(None), Ok(None)) => {}
-            (Ok(Some(Message::Notification(it))), Ok(Some(method))) => {
+            (Ok(Some(Ok(Message::Notification(it)))), Ok(Some(method))) => {
                 assert_eq!(it.method, method);
+            }
+            (Ok(Some(Err(NoMessage { code, .. }))), Err(text)) => {
+                assert_eq!(code.to_string(), text)
             }
             (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{error}"),
             (found, expected) => panic!("{found:?}, not {expected:?}"),
@@ -145,6 +191,35 @@ mod tests {
         check(b"Content-Length: 3000000\r\n\r\n{}", Err("found its end after 2"));
         check(b"X: y\r\n\r\n{}", Err("before each message"));
         check(&vec![b'a'; 100_000], Err("a header of at most"));
-        check(b"Content-Length: 1\r\n\r\n{", Err(""));
+        check(b"Content-Length: 1\r\n\r\n{", Err("-32700"));
+        check(b"Content-Length: 2\r\n\r\n[]", Err("-32600"));
+        check(b"Content-Length: 10\r\n\r\n{\"\\ud83d\":", Err("-32700"));
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_and_the_next_is_read() {
+        #[derive(Clone, Default)]
+        struct Shared(Arc<Mutex<Vec<u8>>>);
+        impl Write for Shared {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().expect("bytes").write(bytes)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let surrogate = r#"{"jsonrpc":"2.0","method":"a","params":"\ud83d"}"#;
+        let exit = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+        let frame = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        let input = Cursor::new(format!("{}{}", frame(surrogate), frame(exit)).into_bytes());
+        let output = Shared::default();
+        let (connection, streams) =
+            MessageStreams::connect(input, output.clone()).expect("threads");
+        let next = connection.receiver.recv().expect("the message behind it");
+        assert!(matches!(next, Message::Notification(it) if it.method == "exit"));
+        drop(connection);
+        streams.join().expect("no failure");
+        let written = String::from_utf8(output.0.lock().expect("bytes").clone()).expect("text");
+        assert!(written.contains("-32700") && written.contains(r#""id":null"#), "{written}");
     }
 }

@@ -55,9 +55,12 @@ pub(super) fn method_text(
                 };
                 let _ = write!(
                     text,
-                    "\nAgainst {} ({} runs): total {}, self {}: {verdict}\n",
+                    "\nAgainst {} ({}): total {}, self {}: {verdict}\n",
                     plain(&group.runs.before_name),
-                    group.runs.before.len(),
+                    match group.runs.before.len() {
+                        1 => "1 run".to_owned(),
+                        count => format!("{count} runs"),
+                    },
                     figure_text::change(&changes[1]),
                     figure_text::change(&changes[0]),
                 );

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_gate::format::SourcePlaces;
 
 use super::document_state::{DocumentState, KnownEnergies};
-use crate::documents::{OpenDocument, PositionEncoding, RunTexts};
+use crate::documents::{OpenDocument, PositionEncoding, RunTexts, file_that_runs};
 use crate::energy::MethodName;
-use crate::source::Language;
+use crate::source::{DeclaredMethods, Language};
 
 /// The most closed files that are remembered.
 const MOST_FILES: usize = 32;
+/// The most files of one name that are compared.
+const MOST_TWINS: usize = 32;
 /// The largest file that is read.
 const LARGEST: u64 = 4 << 20;
 
@@ -41,10 +43,39 @@ impl ProjectFiles {
         }
         let places = self.places.get_or_insert_with(|| SourcePlaces::below(root));
         let classes = [Some(outer), outer.strip_suffix("Kt")];
-        let file = classes.into_iter().flatten().find_map(|class| places.of_class(class));
-        let file = file.map(PathBuf::from);
+        let files = classes.into_iter().flatten().map(|class| {
+            let files: Vec<&str> = places.all_of_class(class).collect();
+            files
+        });
+        let files = files.into_iter().find(|files| !files.is_empty());
+        // Several source sets may have the class: one of them ran.
+        let file = files.and_then(file_that_runs).map(PathBuf::from);
         self.of_class.insert(outer.to_owned(), file.clone());
         file.map(|file| root.join(file))
+    }
+
+    /// Whether another file of the project declares the classes of a file, and nothing says that this one ran: no figure is of it.
+    pub fn is_elsewhere(&mut self, root: &Path, path: &Path, declared: &DeclaredMethods) -> bool {
+        let Ok(file) = path.strip_prefix(root) else { return false };
+        let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
+        let Some(language) = Language::of_path(path).filter(|it| *it != Language::Native) else {
+            return false;
+        };
+        let classes = outer_classes(declared);
+        let places = self.places.get_or_insert_with(|| SourcePlaces::below(root));
+        let others = places.named(name).map(Path::new).filter(|other| *other != file);
+        let twins = others.take(MOST_TWINS).filter(|other| {
+            let path = root.join(other);
+            let text = read_small(&path).unwrap_or_default();
+            let others = DeclaredMethods::new(&text, language, &path);
+            !outer_classes(&others).is_disjoint(&classes)
+        });
+        let mut files: Vec<&Path> = twins.collect();
+        if files.is_empty() {
+            return false;
+        }
+        files.push(file);
+        file_that_runs(files) != Some(file)
     }
 
     /// A closed file with its figures.
@@ -61,7 +92,7 @@ impl ProjectFiles {
         {
             return Some(Arc::clone(state));
         }
-        let text = std::fs::read_to_string(path).ok()?;
+        let text = read_small(path)?;
         let language = Language::of_path(path)?;
         let document = OpenDocument::new(path.to_owned(), language, (0, text), encoding);
         let mut state = DocumentState::new(document);
@@ -78,4 +109,15 @@ impl ProjectFiles {
     pub fn forget_energies(&mut self) {
         self.closed.clear();
     }
+}
+
+/// The text of a file that is not too large.
+fn read_small(path: &Path) -> Option<String> {
+    let facts = std::fs::metadata(path).ok()?;
+    (facts.is_file() && facts.len() <= LARGEST).then(|| std::fs::read_to_string(path).ok())?
+}
+
+/// The classes that are in no other.
+fn outer_classes(declared: &DeclaredMethods) -> FxHashSet<&str> {
+    declared.all.iter().filter_map(|method| method.class.split('$').next()).collect()
 }

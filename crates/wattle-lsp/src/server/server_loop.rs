@@ -192,6 +192,8 @@ impl Server {
             return;
         }
         self.is_loading = true;
+        // What changes from now on is not in what is being read.
+        self.seen = self.history_state();
         self.read_findings();
         let (setup, folder, events) = (self.setup.clone(), self.root.clone(), self.events.clone());
         std::thread::spawn(move || {
@@ -215,19 +217,24 @@ impl Server {
     /// Whether the history changed since the last look.
     fn look(&mut self) {
         self.last_look = Instant::now();
-        let Some(file) = &self.setup.watched else { return };
+        let Some(now) = self.history_state() else { return };
+        let changed = self.seen.is_some_and(|seen| seen != now);
+        self.seen = Some(now);
+        if changed && !self.is_loading {
+            self.load();
+        }
+    }
+
+    /// When the files of the history were changed last; `None` where there are none to watch.
+    fn history_state(&self) -> Option<[Option<SystemTime>; 2]> {
+        let file = self.setup.watched.as_ref()?;
         let facts = |path: PathBuf| std::fs::metadata(path).ok();
         let mut journal = file.clone().into_os_string();
         journal.push("-wal");
         // Whoever only reads the history makes an empty journal.
         let journal = facts(journal.into()).filter(|facts| facts.len() > 0);
         let time = |facts: Option<std::fs::Metadata>| facts.and_then(|it| it.modified().ok());
-        let now = [time(facts(file.clone())), time(journal)];
-        let changed = self.seen.is_some_and(|seen| seen != now);
-        self.seen = Some(now);
-        if changed && !self.is_loading {
-            self.load();
-        }
+        Some([time(facts(file.clone())), time(journal)])
     }
 
     fn take(&mut self, event: Event) {
@@ -317,6 +324,15 @@ impl Server {
         let energies =
             KnownEnergies { groups: &self.energies.groups, details: self.details.as_ref() };
         state.update(energies, &mut self.texts);
+        if state.is_elsewhere().is_none() {
+            let path = &state.document.path;
+            let is_elsewhere = self
+                .root
+                .as_deref()
+                .is_some_and(|root| self.files.is_elsewhere(root, path, &state.versions().now));
+            state.set_elsewhere(is_elsewhere);
+            state.update(energies, &mut self.texts);
+        }
         Some(state)
     }
 
@@ -345,6 +361,10 @@ impl Server {
                 let Some(language) = Language::of_path(&path) else { return };
                 let text = (document.version, document.text);
                 let document = OpenDocument::new(path, language, text, self.encoding);
+                // A file that is new is not known yet.
+                if !document.path.is_file() {
+                    self.files.forget();
+                }
                 self.documents.insert(uri.clone(), DocumentState::new(document));
                 self.publish(&uri);
             }

@@ -6,7 +6,9 @@ use super::token::{Token, TokenKind};
 /// The tokens of a text. Every text has some: what is not closed ends with its line, or with the text.
 pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
     let is_kotlin = language == Language::Kotlin;
-    let mut lexer = Lexer { bytes: text.as_bytes(), at: 0, is_kotlin };
+    // A byte order mark is no part of the first word.
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut lexer = Lexer { bytes: text.as_bytes(), at, is_kotlin };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     let mut is_first = true;
     while let Some(byte) = lexer.byte(0) {
@@ -25,7 +27,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
                 lexer.pass_line();
                 continue;
             }
-            b'#' if start == 0 && lexer.byte(1) == Some(b'!') => {
+            b'#' if start == at && lexer.byte(1) == Some(b'!') => {
                 lexer.pass_line();
                 continue;
             }

@@ -161,6 +161,12 @@ fn kotlin_files_can_have_names_of_their_own() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_word() {
+    check("B.kt", "\u{feff}package a\nclass B { fun c() {} }", &["2 a.B.c()"]);
+    check("B.java", "\u{feff}package a; class B { void c() {} }", &["1 a.B.c()"]);
+}
+
+#[test]
 fn expressions_end_where_declarations_begin() {
     let text = "class A {\n    fun a() = if (x)\n        1\n    else\n        2\n\n    fun b() = when (x) {\n        1 -> 2\n        else -> 3\n    }\n    val c = 1\n    @Test fun d() = a()\n        .plus(1)\n    private fun e() {}\n}\n";
     check(

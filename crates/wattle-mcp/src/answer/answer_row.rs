@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value, json};
 use wattle_units::Estimate;
 
-use super::{clip, percent};
+use super::{clip, clip_sentences, percent};
 
 /// The most characters of a name and of a note.
 const LONGEST_NAME: usize = 140;
@@ -64,7 +64,7 @@ impl AnswerRow {
             parts.push(format!("self {own}"));
         }
         if !self.note.is_empty() {
-            parts.push(clip(&self.note, LONGEST_NOTE));
+            parts.push(clip_sentences(&self.note, LONGEST_NOTE));
         }
         let name = clip(&self.name, LONGEST_NAME);
         if parts.is_empty() { name } else { format!("{name}: {}", parts.join("; ")) }

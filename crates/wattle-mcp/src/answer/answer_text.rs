@@ -33,6 +33,44 @@ pub fn clip(text: &str, most: usize) -> String {
     format!("{first}…{last}")
 }
 
+/// Whether a name is the one that is asked for, also where answers show it cut and without control characters.
+pub fn is_named(name: &str, asked: &str) -> bool {
+    if name == asked {
+        return true;
+    }
+    let shown = clip(name, usize::MAX);
+    if shown == asked {
+        return true;
+    }
+    let Some((first, last)) = asked.split_once('…') else { return false };
+    let rest = shown.strip_prefix(first);
+    !(first.is_empty() && last.is_empty()) && rest.is_some_and(|rest| rest.ends_with(last))
+}
+
+/// As many whole sentences, or parts between semicolons, as fit; the last one that does not fit at all is cut at its end.
+pub fn clip_sentences(text: &str, most: usize) -> String {
+    let text = clip(text, usize::MAX);
+    if weight(&text) <= most {
+        return text;
+    }
+    let room = most.saturating_sub(2 + letter_weight('…'));
+    let (mut used, mut fitting, mut end, mut before) = (0, 0, 0, ' ');
+    for (at, letter) in text.char_indices() {
+        used += letter_weight(letter);
+        if used > room {
+            break;
+        }
+        if letter == ' ' && matches!(before, '.' | ';') {
+            end = at;
+        }
+        fitting = at + letter.len_utf8();
+        before = letter;
+    }
+    // A first sentence without end: up to its last whole word.
+    let cut = if end > 0 { end } else { text[..fitting].rfind(' ').unwrap_or(fitting) };
+    format!("{} …", text[..cut].trim_end_matches([' ', ';']))
+}
+
 /// `12.3 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
@@ -79,6 +117,23 @@ mod tests {
         assert_eq!(clip("abcdefghijklmno", 13), "abc…jklmno");
         assert_eq!(clip("äöüäöüäöü", 16), "ä…öü");
         assert_eq!(clip("abc", 0), "…");
+    }
+
+    #[test]
+    fn names_are_found_as_answers_show_them() {
+        assert!(is_named("a.B.c", "a.B.c") && is_named("two\nlines", "two lines"));
+        assert!(is_named("abcdefghijklmno", &clip("abcdefghijklmno", 13)));
+        assert!(!is_named("abcdefghijklmno", "abc…x") && !is_named("abc", "…"));
+        assert!(!is_named("aba", "ab…ba"), "the parts do not overlap");
+    }
+
+    #[test]
+    fn sentences_are_whole() {
+        let text = "First one. Second, longer one; third part. The last.";
+        assert_eq!(clip_sentences(text, 100), text);
+        assert_eq!(clip_sentences(text, 40), "First one. Second, longer one …");
+        assert_eq!(clip_sentences(text, 20), "First one. …");
+        assert_eq!(clip_sentences("one word after another", 15), "one word …");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{AnswerRow, NextQuestion, clip, weight};
+use super::{AnswerRow, NextQuestion, clip_sentences, weight};
 
 /// The most characters of an answer, of its text and its structured form together: four make a token of English text, any other than
 /// ASCII counts as four.
@@ -102,11 +102,11 @@ impl ToolAnswer {
     }
 
     fn framed(&self, lines: &[String], values: &[Value]) -> FinishedAnswer {
-        let answer = clip(&self.answer, LONGEST_ANSWER);
-        let coverage = clip(&self.coverage, LONGEST_COVERAGE);
+        let answer = clip_sentences(&self.answer, LONGEST_ANSWER);
+        let coverage = clip_sentences(&self.coverage, LONGEST_COVERAGE);
         let mut text = answer.clone();
         let mut room = MOST_FACTS;
-        for fact in self.facts.iter().map(|fact| clip(fact, LONGEST_FACT)) {
+        for fact in self.facts.iter().map(|fact| clip_sentences(fact, LONGEST_FACT)) {
             let Some(left) = room.checked_sub(weight(&fact)) else { break };
             room = left;
             text.push('\n');
@@ -137,7 +137,7 @@ impl ToolAnswer {
         }
         for next in self.next.iter().take(MOST_NEXT) {
             text.push_str("\nNext: ");
-            text.push_str(&clip(&next.text(), LONGEST_FACT));
+            text.push_str(&next.text(LONGEST_FACT));
         }
         let next = self.next.first().map(NextQuestion::value);
         let structured = json!({

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use wattle_ledger::{Account, Booking, Ledger, PathId, ThreadEntry};
 use wattle_power::{Component, SourceId};
+use wattle_report::ConsumerNames;
 use wattle_units::{Estimate, Joules};
 
 use super::TimeRange;
@@ -40,8 +41,8 @@ pub struct EnergyQuery<'a> {
     pub component: Option<&'a Component>,
     /// Only processes, or apps, of this name.
     pub process: Option<&'a str>,
-    /// Only threads of this name.
-    pub thread: Option<&'a str>,
+    /// Only this thread: the kernel's numbers of its process and of itself.
+    pub thread: Option<(Option<u32>, u32)>,
     /// Only methods of this name.
     pub method: Option<&'a str>,
     /// Only this time.
@@ -68,7 +69,7 @@ struct GroupSum {
 
 /// The sums of a part of a ledger, most energy first.
 pub fn energy_groups(ledger: &Ledger, kind: GroupKind, query: EnergyQuery<'_>) -> Vec<EnergyGroup> {
-    let names = Names { ledger };
+    let names = Names { ledger, consumers: ConsumerNames::new(ledger) };
     let keys: Vec<Option<GroupKey>> =
         ledger.rows.accounts.iter().map(|account| names.key(account, kind, query)).collect();
     let mut sums: BTreeMap<&str, GroupSum> = BTreeMap::new();
@@ -121,6 +122,7 @@ struct GroupKey {
 
 struct Names<'a> {
     ledger: &'a Ledger,
+    consumers: ConsumerNames,
 }
 
 impl Names<'_> {
@@ -135,11 +137,14 @@ impl Names<'_> {
         let process = thread.and_then(|it| rows.processes.get(it.process as usize));
         let process_name = process.map_or("", |process| process.name.as_str());
         if let Some(wanted) = query.process
-            && !(app.as_deref() == Some(wanted) || process_name == wanted)
+            && !(app == Some(wanted)
+                || process_name == wanted
+                || process.is_some_and(|it| it.package.as_deref() == Some(wanted)))
         {
             return None;
         }
-        if query.thread.is_some_and(|wanted| thread.is_none_or(|it| it.name != wanted)) {
+        let numbers = thread.map(|it| (process.and_then(|process| process.pid), it.tid));
+        if query.thread.is_some_and(|wanted| numbers != Some(wanted)) {
             return None;
         }
         let method =
@@ -151,14 +156,14 @@ impl Names<'_> {
         let name = match kind {
             GroupKind::All | GroupKind::Component => Some(String::new()),
             GroupKind::Account => Some(account_title(account).to_owned()),
-            GroupKind::App => Some(app.unwrap_or_else(|| account_title(account).to_owned())),
+            GroupKind::App => Some(app.unwrap_or_else(|| account_title(account)).to_owned()),
             GroupKind::Process => match process {
                 Some(process) => Some(named(process_name, process.pid, "pid")),
-                None => app,
+                None => app.map(str::to_owned),
             },
             GroupKind::Thread => {
                 let thread = thread?;
-                Some(format!("{} of {process_name}", named(&thread.name, Some(thread.tid), "tid")))
+                Some(thread_title(&thread.name, thread.tid, process_name))
             }
             GroupKind::Method => method.filter(|name| !name.is_empty()).map(str::to_owned),
             GroupKind::CallPath => self.call_path(path?, thread?),
@@ -166,15 +171,12 @@ impl Names<'_> {
         Some(GroupKey { name: name?, is_of_program })
     }
 
-    fn app(&self, account: &Account, thread: Option<&ThreadEntry>) -> Option<String> {
-        let rows = &self.ledger.rows;
+    /// The app or program, by the name that it has in all reports.
+    fn app(&self, account: &Account, thread: Option<&ThreadEntry>) -> Option<&str> {
         if let Account::App { uid } = account {
-            let listed = rows.packages.iter().find(|package| package.uid == *uid);
-            return Some(listed.map_or_else(|| format!("uid {uid}"), |it| it.name.clone()));
+            return self.consumers.of_uid(*uid);
         }
-        let process = rows.processes.get(thread?.process as usize)?;
-        let name = process.package.as_deref().unwrap_or(&process.name);
-        Some(if name.is_empty() { "(unknown process)".to_owned() } else { name.to_owned() })
+        self.consumers.of_process(thread?.process as usize)
     }
 
     /// `thread > outermost > … > innermost`.
@@ -206,6 +208,17 @@ fn account_title(account: &Account) -> &'static str {
         Account::Unattributed => "no cause recorded",
         other => other.class(),
     }
+}
+
+/// The title of a thread in answers: `main (tid 4000) of com.example.news`.
+pub fn thread_title(name: &str, tid: u32, process: &str) -> String {
+    let process = if process.is_empty() { "(unknown process)" } else { process };
+    format!("{} of {process}", named(name, Some(tid), "tid"))
+}
+
+/// The title of a process in answers: `com.example.news (pid 4000)`.
+pub fn process_title(name: &str, pid: Option<u32>) -> String {
+    named(name, pid, "pid")
 }
 
 fn named(name: &str, number: Option<u32>, word: &str) -> String {

@@ -6,10 +6,13 @@ mod program_run;
 mod recording_shelf;
 mod tool_job;
 
-pub use self::energy_groups::{EnergyGroup, EnergyQuery, GroupKind, energy_groups};
+pub use self::energy_groups::{
+    EnergyGroup, EnergyQuery, GroupKind, energy_groups, process_title, thread_title,
+};
 pub use self::opened_recording::{OpenedRecording, TimeRange};
-pub use self::program_run::{ProgramOutput, ProgramRun};
+pub use self::program_run::{ENDS_WITH, ProgramOutput, ProgramRun};
 pub use self::recording_shelf::{
-    ANALYSED_FINDINGS, ANALYSED_LEDGER, OpenRequest, RecordingShelf, is_run,
+    ANALYSED_FINDINGS, ANALYSED_LEDGER, ANALYSIS_FOLDER, OpenRequest, RecordingShelf, is_run,
+    private_folder,
 };
 pub use self::tool_job::{JobStep, ToolJob};

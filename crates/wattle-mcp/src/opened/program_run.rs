@@ -18,6 +18,8 @@ const MOST_ERRORS: usize = 16 << 10;
 const LOOK: Duration = Duration::from_millis(10);
 /// Time for a process that was interrupted to put a device back.
 const LAST_WORDS: Duration = Duration::from_mins(1);
+/// The variable that names the process with which a command ends: this one, whose end closes the command's standard input.
+pub const ENDS_WITH: &str = "WATTLE_ENDS_WITH";
 /// The beginning of a line of progress.
 const PROGRESS: &str = "wattle-progress ";
 
@@ -50,11 +52,15 @@ impl ProgramRun {
             |error: std::io::Error| ToolError::new(format!("{}: {error}", self.program.display()));
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env("WATTLE_PROGRESS", "lines");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env(ENDS_WITH, std::process::id().to_string());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
+        // Open until it has ended, or this process has.
+        let input = child.stdin.take();
         let output = child.stdout.take().map(all_of);
         let errors = child.stderr.take().map(|errors| messages(errors, job.clone()));
         let ended = wait(&mut child, job, self.deadline);
+        drop(input);
         let output = output.and_then(|thread| thread.join().ok()).unwrap_or_default();
         let messages = errors.and_then(|thread| thread.join().ok()).unwrap_or_default();
         job.check()?;

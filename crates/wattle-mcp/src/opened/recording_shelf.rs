@@ -20,6 +20,8 @@ const MOST_BYTES: u64 = 256 << 20;
 const LONGEST_ANALYSIS: Duration = Duration::from_hours(1);
 /// Time between two looks whether it is a recording's turn.
 const WAIT: Duration = Duration::from_millis(20);
+/// The beginning of the names of folders for analyses.
+pub const ANALYSIS_FOLDER: &str = "wattle-mcp-";
 /// The largest file of findings.
 const LARGEST_FINDINGS: u64 = 64 << 20;
 
@@ -233,9 +235,7 @@ impl RecordingShelf {
         request: &OpenRequest,
         job: &ToolJob,
     ) -> Result<(Ledger, Option<Diagnosis>, u64), ToolError> {
-        let folder = tempfile::Builder::new()
-            .prefix("wattle-mcp-")
-            .tempdir()
+        let folder = private_folder()
             .map_err(|error| ToolError::new(format!("folder for the analysis: {error}")))?;
         let mut arguments: Vec<OsString> = self.setup.analysis_arguments.clone();
         arguments.push(folder.path().into());
@@ -271,6 +271,15 @@ impl RecordingShelf {
     }
 }
 
+/// A folder that only this user can read, deleted with the value: recordings name what somebody did.
+pub fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(ANALYSIS_FOLDER);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
+}
+
 /// A path as a child gets it: whole, so that it is the file that was checked. Names of kept runs are as they are.
 fn whole(path: &str) -> Result<PathBuf, ToolError> {
     if is_run(path) {
@@ -300,4 +309,18 @@ fn is_handle(name: &str) -> bool {
 pub fn is_run(name: &str) -> bool {
     let digits = name.strip_prefix("run:").unwrap_or_default();
     !digits.is_empty() && digits.len() < 19 && digits.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_analyses_are_for_their_user_alone() {
+        let folder = private_folder().expect("a folder");
+        let mode = std::fs::metadata(folder.path()).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }

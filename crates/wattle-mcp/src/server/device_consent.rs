@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::answer::ToolError;
 use crate::mcp_setup::ServerSetup;
 use crate::opened::RecordingShelf;
-use crate::tools::{ToolArguments, device_command, run_arguments};
+use crate::tools::{ToolArguments, device_command, run_arguments, short_command_line};
 
 /// The key of the question.
 const QUESTION: &str = "consent";
@@ -49,15 +49,19 @@ impl DeviceConsent {
         context: &RequestContext<RoleServer>,
     ) -> Result<Consent, ToolError> {
         // Wrong arguments are errors before anybody is asked.
-        let command = device_command(&run_arguments(shelf, arguments)?);
+        let words = run_arguments(shelf, arguments)?;
+        let command = device_command(&words);
         if setup.allows_devices {
             return Ok(Consent::Given);
         }
         let can_ask = context.client_capabilities().is_some_and(|it| it.elicitation.is_some());
         if !can_ask {
+            let by_hand = short_command_line(&words).map_or_else(String::new, |line| {
+                format!("to run it: {line} (then open its recording), or ")
+            });
             return Err(ToolError::new(format!(
                 "this would change the device, which needs the user's consent, and this client cannot ask for it. \
-                 Ask the user to run it: {command} (then open its recording), or to start the server with --allow-device"
+                 Ask the user {by_hand}to start the server with --allow-device"
             )));
         }
         let params = ElicitRequestParams::FormElicitationParams {

@@ -3,6 +3,7 @@
 mod device_consent;
 mod energy_server;
 mod http_listener;
+mod line_messages;
 mod power_chart;
 mod recording_resources;
 mod review_prompt;

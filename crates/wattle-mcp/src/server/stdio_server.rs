@@ -1,10 +1,12 @@
 //! The server over standard input and output.
 
+use std::io::BufReader;
 use std::sync::Arc;
 
 use rmcp::ServiceExt as _;
 
 use super::energy_server::EnergyServer;
+use super::line_messages::LineMessages;
 use crate::mcp_setup::ServerSetup;
 
 /// Serves the client that started this program, until it closes standard input.
@@ -18,8 +20,11 @@ pub fn serve_stdio(setup: ServerSetup) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     let server = EnergyServer::new(Arc::new(setup));
     let jobs = server.jobs();
+    let input = BufReader::new(std::io::stdin());
+    let (messages, writer) =
+        LineMessages::start(input, std::io::stdout()).map_err(|error| error.to_string())?;
     let served = runtime.block_on(async move {
-        match server.serve(rmcp::transport::stdio()).await {
+        match server.serve(messages).await {
             Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
             // A client that goes away before it says anything is no failure.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -29,5 +34,6 @@ pub fn serve_stdio(setup: ServerSetup) -> Result<(), String> {
     // What is still being analysed is for nobody.
     jobs.cancel_all();
     runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+    writer.finish();
     served
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::program_json::{json_of, list, text, words};
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip};
-use crate::opened::is_run;
+use crate::opened::{is_run, private_folder};
 
 /// Exit codes of a check that was made: passed, failed.
 const CHECKED: [i32; 2] = [0, 1];
@@ -55,7 +55,8 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         command.push("--".into());
     }
     // Ledgers of recordings that are only open; deleted when they were checked.
-    let saved = tempfile::tempdir().map_err(|error| ToolError::new(error.to_string()))?;
+    let saved = private_folder().map_err(|error| ToolError::new(error.to_string()))?;
+    let mut handles: Vec<(String, String)> = Vec::new();
     for run in &runs {
         let opened = context.shelf.all().into_iter().find(|it| it.handle == *run);
         command.push(match opened {
@@ -66,13 +67,15 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
                 let bytes = opened.ledger.to_bytes();
                 let bytes = bytes.map_err(|error| ToolError::new(error.to_string()))?;
                 std::fs::write(&path, bytes).map_err(|error| ToolError::new(error.to_string()))?;
+                handles.push((path.display().to_string(), run.clone()));
                 path.into()
             }
             None if is_run(run) => run.into(),
             None => context.shelf.allowed(std::path::Path::new(run))?.into(),
         });
     }
-    let found = json_of(context, command, &CHECKED)?;
+    let mut found = json_of(context, command, &CHECKED)?;
+    name_handles(&mut found, &handles);
     let mut answer = ToolAnswer::new(clip(text(&found, "headline"), 390));
     let baseline = found.get("baseline");
     if let Some(described) = baseline.map(|it| text(it, "described")).filter(|it| !it.is_empty()) {
@@ -92,10 +95,31 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         Some(_) if is_run(run) => {
             NextQuestion::new("open", "who spent the energy of the failed run").with("path", run)
         }
-        Some(_) => NextQuestion::new("findings", "defects with the fix"),
+        // What was asked for, not what was used last.
+        Some(_) => match runs.first() {
+            Some(run) => NextQuestion::new("findings", "defects with the fix")
+                .with("recording", run.as_str()),
+            None => NextQuestion::new("runs", "which runs there are"),
+        },
         None => NextQuestion::new("history", "how the energy developed over versions"),
     });
     Ok(answer)
+}
+
+/// Names recordings that are open by their handles: their files are of this check alone.
+fn name_handles(value: &mut Value, handles: &[(String, String)]) {
+    match value {
+        Value::String(text) => {
+            for (path, handle) in handles {
+                if text.contains(path) {
+                    *text = text.replace(path, handle);
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|it| name_handles(it, handles)),
+        Value::Object(values) => values.values_mut().for_each(|it| name_handles(it, handles)),
+        _ => {}
+    }
 }
 
 fn row(rule: &Value) -> AnswerRow {

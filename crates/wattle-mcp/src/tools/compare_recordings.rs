@@ -1,6 +1,8 @@
 //! `compare`: two recordings or kept runs.
 
-use wattle_report::{ChangedMethodRow, Compared, DiffReport, FlameOptions, MergedNodes, Per};
+use wattle_report::{
+    ChangedMethodRow, Compared, DiffReport, FlameOptions, MergedNodes, Per, Verdict,
+};
 use wattle_units::Joules;
 
 use super::recording_words::component_title;
@@ -111,8 +113,9 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     for other in headlines.iter().skip(1).take(2) {
         answer.fact(line(&other.name, &other.energy));
     }
-    if let Some(sentence) = headlines.first().and_then(|it| it.energy.change?.outlook.sentence()) {
-        answer.fact(format!("Inconclusive: {sentence}"));
+    for headline in headlines.iter().take(3) {
+        let Some(reason) = reason(&headline.energy) else { continue };
+        answer.fact(format!("{} is inconclusive: {reason}", clip(&headline.name, 100)));
     }
     answer.fact(if report.has_common_errors {
         "Errors of the model that both runs share cancel. One run against one: how far runs lie apart is not in the interval; repeat runs for that"
@@ -160,6 +163,22 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     answer
 }
 
+/// Why a difference is inconclusive, also where its interval excludes 0.
+fn reason(energy: &Compared) -> Option<String> {
+    let change = energy.change.filter(|it| it.verdict() == Verdict::Inconclusive)?;
+    let outlook = change.outlook.sentence();
+    let excludes_0 = change.interval.low > Joules::ZERO || change.interval.high < Joules::ZERO;
+    let more = match change.joules.abs() {
+        _ if !excludes_0 => None,
+        size if size <= change.threshold => {
+            Some("the interval excludes 0, but the difference may be one that does not matter")
+        }
+        _ => Some("the 90 % interval excludes 0, but a verdict needs a test at 5 %"),
+    };
+    let parts: Vec<String> = more.map(str::to_owned).into_iter().chain(outlook).collect();
+    Some(parts.join("; ")).filter(|text| !text.is_empty())
+}
+
 /// The difference with its interval: ` (−18.8 J, −97.8 %, −24.7 J to −14.3 J, threshold 1.3 J)`.
 fn difference(energy: &Compared) -> String {
     let Some(change) = energy.change else { return String::new() };
@@ -197,4 +216,56 @@ fn row(kind: &'static str, name: String, energy: &Compared) -> (f64, AnswerRow) 
     });
     let note = format!("{verdict}, {} against {before} before", change.unwrap_or_default());
     (size, AnswerRow::new(kind, name).with_energy(energy.after.0).with_note(note))
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_report::{Change, Figure, Outlook};
+    use wattle_units::Interval;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(
+        joules: f64,
+        interval: [f64; 2],
+        (p_value, outlook): (f64, Outlook),
+        expected: Option<&str>,
+    ) {
+        let change = Change {
+            joules: Joules::new(joules),
+            interval: Interval { low: Joules::new(interval[0]), high: Joules::new(interval[1]) },
+            threshold: Joules::new(0.5),
+            p_value,
+            detectable: Joules::new(2.0),
+            outlook,
+        };
+        let figures = [Figure::NO_DATA; 2];
+        let energy = Compared { before: figures[0], after: figures[1], change: Some(change) };
+        let found = reason(&energy);
+        assert!(
+            found.as_deref().unwrap_or_default().starts_with(expected.unwrap_or_default())
+                && found.is_some() == expected.is_some(),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn inconclusive_differences_say_why() {
+        let model = Outlook::ModelError;
+        check(
+            1.0,
+            [0.1, 1.9],
+            (0.07, model),
+            Some("the 90 % interval excludes 0, but a verdict needs"),
+        );
+        check(
+            0.4,
+            [0.1, 0.7],
+            (0.01, model),
+            Some("the interval excludes 0, but the difference may"),
+        );
+        check(1.0, [-0.5, 2.5], (0.4, model), Some("the error of the device model"));
+        check(2.0, [1.8, 2.2], (0.0, Outlook::Settled), None);
+    }
 }

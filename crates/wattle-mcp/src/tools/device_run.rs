@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::recording_summary::summarise;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
-use crate::answer::{ToolAnswer, ToolError, clip};
+use crate::answer::{ToolAnswer, ToolError, clip, weight};
 use crate::opened::{OpenRequest, RecordingShelf};
 
 /// The longest scenario, in seconds.
@@ -90,14 +90,31 @@ pub fn run_arguments(
     Ok(command)
 }
 
-/// The command as a user reads it.
+/// The longest command that is shown.
+const LONGEST_COMMAND: usize = 1000;
+
+/// The command as a user can read it, and give it to a shell; whole in any case.
 pub fn command_line(command: &[OsString]) -> String {
     let words: Vec<String> = command
         .iter()
         .filter(|word| *word != "--quiet")
-        .map(|word| word.to_string_lossy().into_owned())
+        .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    clip(&format!("wattle {}", words.join(" ")), 800)
+    clip(&format!("wattle {}", words.join(" ")), usize::MAX)
+}
+
+/// The same for an error, where it fits.
+pub fn short_command_line(command: &[OsString]) -> Option<String> {
+    Some(command_line(command)).filter(|line| weight(line) <= LONGEST_COMMAND)
+}
+
+/// A word as shells read it back: between single quotes where it needs any.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:,+@%=".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
@@ -141,4 +158,23 @@ fn folder(place: &Path) -> Result<PathBuf, ToolError> {
                 clip(&place.display().to_string(), 200)
             ))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_commands_are_quoted() {
+        let command = ["run", "--quiet", "--test=a;rm -rf /", "it's.apk"].map(OsString::from);
+        let line = command_line(&command);
+        assert_eq!(line, r"wattle run '--test=a;rm -rf /' 'it'\''s.apk'");
+        // The machine's own shell is the judge.
+        let script = line.replacen("wattle run", "printf '%s|'", 1);
+        let output = std::process::Command::new("sh").arg("-c").arg(script).output();
+        let output = output.expect("a shell").stdout;
+        assert_eq!(String::from_utf8_lossy(&output), "--test=a;rm -rf /|it's.apk|");
+        let long: Vec<OsString> = vec!["x".repeat(2000).into()];
+        assert_eq!(short_command_line(&long), None);
+    }
 }

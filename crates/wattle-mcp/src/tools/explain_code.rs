@@ -1,13 +1,13 @@
 //! `explain` of a method.
 
 use wattle_ledger::CallEnergies;
-use wattle_report::{LineKind, LineShare, MethodRow, Report};
+use wattle_report::{LineKind, LineShare, MethodRow, MethodThread, Report, ThreadRow};
 use wattle_units::Nanos;
 
 use super::recording_summary::method_row;
 use super::recording_words::{answer_about, calls_text, component_title, not_found};
 use crate::answer::{
-    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, seconds,
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, is_named, percent, seconds,
 };
 use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
 
@@ -72,9 +72,15 @@ pub(super) fn method(
     answer.fact(finding(opened, name));
     answer.rows = rows(opened, row);
     answer.heading = String::from("Threads, callers, callees (energy of this call):");
-    let question = next(opened, name, &answer.rows);
+    let question = next(opened, report, &answer.rows);
     answer.next.push(question);
     Ok(answer)
+}
+
+/// Whether a method can be explained.
+pub(super) fn is_known(report: &Report, name: &str) -> bool {
+    let methods = report.software.code.iter().flat_map(|code| &code.methods);
+    methods.into_iter().any(|row| row.place.name == name)
 }
 
 /// The method of a name: the exact one, the only one with such a part, or the one with most energy where several have that method name.
@@ -82,7 +88,9 @@ fn find<'r>(
     methods: &'r [MethodRow],
     asked: &str,
 ) -> Result<(&'r MethodRow, Option<String>), ToolError> {
-    if let Some(row) = methods.iter().find(|row| row.place.name == asked) {
+    let exact = methods.iter().find(|row| row.place.name == asked);
+    let exact = exact.or_else(|| methods.iter().find(|row| is_named(&row.place.name, asked)));
+    if let Some(row) = exact {
         return Ok((row, None));
     }
     let wanted = asked.to_lowercase().replace(['#', ':'], ".").replace("..", ".");
@@ -191,27 +199,31 @@ fn rows(opened: &OpenedRecording, row: &MethodRow) -> Vec<AnswerRow> {
     rows
 }
 
-fn next(opened: &OpenedRecording, name: &str, rows: &[AnswerRow]) -> NextQuestion {
+fn next(opened: &OpenedRecording, report: &Report, rows: &[AnswerRow]) -> NextQuestion {
     let handle = opened.handle.as_str();
-    if let Some(callee) = rows.iter().find(|row| row.kind == "callee") {
-        let callee = callee.name.strip_prefix("calls ").unwrap_or(&callee.name);
+    let named = |kind: &str, word: &str| {
+        let mut rows = rows.iter().filter(|row| row.kind == kind);
+        rows.find_map(|row| row.name.strip_prefix(word).filter(|name| is_known(report, name)))
+    };
+    if let Some(callee) = named("callee", "calls ") {
         let why = "the call below it with most energy";
         return NextQuestion::new("explain", why).with("recording", handle).with("method", callee);
     }
-    if let Some(caller) = rows.iter().find(|row| row.kind == "caller") {
-        let caller = caller.name.strip_prefix("called by ").unwrap_or(&caller.name);
+    if let Some(caller) = named("caller", "called by ") {
         let why = "who asks for it, and how often";
         return NextQuestion::new("explain", why).with("recording", handle).with("method", caller);
     }
-    let why = format!("after a change of {}: the same scenario before and after", clip(name, 60));
-    NextQuestion::new("compare", why)
-        .with("before", handle)
-        .with("after", "run:N or a new recording")
+    if opened.diagnosis.is_some() {
+        let why = "defects, with the fix";
+        return NextQuestion::new("findings", why).with("recording", handle);
+    }
+    NextQuestion::new("top", "the other methods").with("recording", handle)
 }
 
 /// The rows of methods of a thread, for other explanations.
-pub(super) fn methods_on(report: &Report, thread: &str) -> Vec<AnswerRow> {
+pub(super) fn methods_on(report: &Report, thread: &ThreadRow) -> Vec<AnswerRow> {
     let methods = report.software.code.iter().flat_map(|code| &code.methods);
-    let on = |row: &&MethodRow| row.threads.iter().any(|it| it.name == thread);
+    let is_it = |it: &MethodThread| it.tid == thread.tid && it.name == thread.name;
+    let on = |row: &&MethodRow| row.threads.iter().any(is_it);
     methods.filter(on).filter(|row| row.measures.total.0.is_some()).map(method_row).collect()
 }

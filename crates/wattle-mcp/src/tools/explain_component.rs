@@ -57,7 +57,10 @@ pub(super) fn component(
             .with_energy(Some(group.energy))
             .with_share(part)
     });
-    answer.rows = rows.take(MOST_ROWS).collect();
+    answer.rows = rows.collect();
+    answer.total_rows = answer.rows.len();
+    answer.rows.truncate(MOST_ROWS);
+    answer.rest = "Ask top with by: app and this component for all.";
     answer.heading = format!("Users of {title}, shares of its energy:");
     let why = "which methods used it";
     answer.next.push(

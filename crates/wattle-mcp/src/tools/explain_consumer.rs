@@ -1,12 +1,17 @@
 //! `explain` of a thread, and of an app or process.
 
-use wattle_report::{Report, ThreadRow};
+use wattle_report::{ConsumerRow, Report, ThreadRow};
 
-use super::explain_code::methods_on;
+use super::explain_code::{is_known, methods_on};
 use super::recording_summary::method_rows;
 use super::recording_words::{answer_about, component_title, mean_power, not_found};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, percent, seconds};
-use crate::opened::{EnergyQuery, GroupKind, OpenedRecording, energy_groups};
+use super::thread_choice::ThreadChoice;
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, is_named, percent, seconds,
+};
+use crate::opened::{
+    EnergyQuery, GroupKind, OpenedRecording, energy_groups, process_title, thread_title,
+};
 
 /// Rows of each kind.
 const MOST_ROWS: usize = 6;
@@ -17,47 +22,19 @@ pub(super) fn thread(
     report: &Report,
     asked: &str,
 ) -> Result<ToolAnswer, ToolError> {
-    let threads: Vec<&ThreadRow> =
-        report.software.processes.iter().flat_map(|process| &process.threads).collect();
-    let is_number =
-        |row: &ThreadRow| asked.strip_prefix("tid ").unwrap_or(asked).parse() == Ok(row.tid);
-    let mut meant: Vec<&&ThreadRow> = threads.iter().filter(|row| row.name == asked).collect();
-    if meant.is_empty() {
-        meant = threads.iter().filter(|row| is_number(row)).collect();
-    }
-    if meant.is_empty() {
-        let lower = asked.to_lowercase();
-        meant = threads.iter().filter(|row| row.name.to_lowercase().contains(&lower)).collect();
-    }
-    meant.sort_by(|a, b| joules(b).total_cmp(&joules(a)));
-    let Some(row) = meant.first() else {
-        let known: Vec<&str> = threads.iter().map(|row| row.name.as_str()).collect();
-        return Err(not_found("thread", asked, &known));
-    };
+    let ThreadChoice { row, title, others } = ThreadChoice::find(report, asked)?;
     let energy = row.energy.0;
     let used = energy.map_or("no energy figure".to_owned(), |it| format!("{it} {}", it.provenance));
     let cpu = row.cpu.map(|cpu| format!("; {} on a CPU", seconds(cpu.seconds())));
     let mut answer = answer_about(
         opened,
         report,
-        format!(
-            "Thread {} (tid {}) of {} used {used}{}.",
-            clip(&row.name, 80),
-            row.tid,
-            clip(&row.process, 100),
-            cpu.unwrap_or_default()
-        ),
+        format!("Thread {} used {used}{}.", clip(&title, 200), cpu.unwrap_or_default()),
     );
-    if meant.len() > 1 {
-        answer.fact(format!("{} threads match; this is the one with most energy", meant.len()));
-    }
+    answer.fact(others.unwrap_or_default());
     answer.fact(components(
         opened,
-        EnergyQuery {
-            thread: Some(&row.name),
-            process: Some(&row.process),
-            ..EnergyQuery::default()
-        },
+        EnergyQuery { thread: Some((row.pid, row.tid)), ..EnergyQuery::default() },
     ));
     let parts = [
         ("its own core power", row.cpu_core.0),
@@ -71,10 +48,12 @@ pub(super) fn thread(
     if !parts.is_empty() {
         answer.fact(format!("Of its CPU energy: {}", parts.join("; ")));
     }
-    answer.rows = methods_on(report, &row.name).into_iter().take(2 * MOST_ROWS).collect();
+    answer.rows = methods_on(report, row).into_iter().take(2 * MOST_ROWS).collect();
     answer.heading =
         String::from("Methods that ran on it (energy on all threads, with what they called):");
-    let first = answer.rows.first().map(|row| row.name.clone());
+    let whole = opened.report(None);
+    let mut names = answer.rows.iter().map(|row| row.name.clone());
+    let first = names.find(|name| is_known(&whole, name));
     answer.next.push(match first {
         Some(method) => NextQuestion::new("explain", "the method with most energy on it")
             .with("recording", opened.handle.as_str())
@@ -89,22 +68,36 @@ fn joules(row: &ThreadRow) -> f64 {
     row.energy.joules().map_or(f64::NEG_INFINITY, wattle_units::Joules::value)
 }
 
+/// The app or program of a name: its own, or the name or title of one of its processes.
+fn known_app<'r>(report: &'r Report, asked: &str) -> Option<&'r ConsumerRow> {
+    let consumers = &report.software.consumers;
+    let own = consumers.iter().find(|row| row.name == asked);
+    let own = own.or_else(|| consumers.iter().find(|row| is_named(&row.name, asked)));
+    own.or_else(|| {
+        let mut processes = report.software.processes.iter();
+        let process = processes.find(|row| {
+            is_named(row.title(), asked) || is_named(&process_title(&row.name, row.pid), asked)
+        })?;
+        let base = process.name.split(':').next().unwrap_or(&process.name);
+        let names = [process.package.as_deref(), Some(process.title()), Some(base)];
+        let mut names = names.into_iter().flatten();
+        names.find_map(|name| consumers.iter().find(|row| row.name == name))
+    })
+}
+
+/// Whether an app or process can be explained by that name.
+pub(super) fn is_known_app(report: &Report, name: &str) -> bool {
+    known_app(report, name).is_some()
+}
+
 /// Explains an app, or a process.
 pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, ToolError> {
     let whole = opened.report(None);
     let consumers = &whole.software.consumers;
     let lower = asked.to_lowercase();
-    let row = consumers
-        .iter()
-        .find(|row| row.name == asked)
+    let row = known_app(&whole, asked)
         .or_else(|| consumers.iter().find(|row| row.name.to_lowercase().contains(&lower)));
-    let process = whole.software.processes.iter().find(|row| row.title() == asked);
     let Some(row) = row else {
-        if let Some(process) = process
-            && let Some(package) = process.package.as_deref().filter(|package| *package != asked)
-        {
-            return app(opened, package);
-        }
         let names = consumers.iter().map(|row| row.name.as_str());
         let names = names.chain(whole.software.processes.iter().map(|row| row.name.as_str()));
         let known: Vec<&str> = names.collect();
@@ -164,13 +157,13 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
         .take(MOST_ROWS)
         .map(|thread| {
             let cpu = thread.cpu.map(|cpu| format!("{} on a CPU", seconds(cpu.seconds())));
-            AnswerRow::new("thread", thread.name.as_str())
+            AnswerRow::new("thread", thread_title(&thread.name, thread.tid, &thread.process))
                 .with_energy(thread.energy.0)
                 .with_note(cpu.unwrap_or_default())
         })
         .collect();
     let methods: Vec<AnswerRow> = if row.is_app { method_rows(&report) } else { Vec::new() };
-    let first = methods.first().map(|row| row.name.clone());
+    let first = methods.iter().map(|row| &row.name).find(|name| is_known(&whole, name)).cloned();
     answer.rows.extend(methods.into_iter().take(MOST_ROWS));
     answer.heading =
         String::from("Threads, then methods (with what they called; shares of the app):");

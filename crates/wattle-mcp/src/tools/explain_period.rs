@@ -4,9 +4,10 @@ use wattle_report::Report;
 use wattle_units::Nanos;
 
 use super::ToolArguments;
+use super::explain_code::is_known;
 use super::explain_consumer::components;
 use super::greatest_consumers::period as asked_period;
-use super::recording_words::{answer_about, mean_power, share, timeless_line};
+use super::recording_words::{answer_about, mean_power, period_coverage, share, timeless_line};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,
 };
@@ -29,20 +30,28 @@ pub(super) fn period(
         energy_groups(&opened.ledger, GroupKind::All, query).first().map(|it| it.energy)
     else {
         let text = format!("No energy is known from {}.", period_text(range.from, range.to));
-        return Ok(answer_about(opened, report, text));
+        let mut answer = answer_about(opened, report, text);
+        answer.coverage = period_coverage(opened, query);
+        return Ok(answer);
     };
     let part = share(total, report.energy.total.0);
     let part = part.map(|part| format!(", {} of the total", percent(part)));
     let power = mean_power(total, Nanos::from_seconds(range.to - range.from));
     let power = power.map(|power| format!("; mean power {power}"));
     let text = format!(
-        "From {} the device used {total} {}{}{}.",
+        "From {} {} used {total} {}{}{}.",
         period_text(range.from, range.to),
+        if opened.timeless_components().is_empty() {
+            "the device"
+        } else {
+            "the components whose times are known"
+        },
         total.provenance,
         part.unwrap_or_default(),
         power.unwrap_or_default()
     );
     let mut answer = answer_about(opened, report, text);
+    answer.coverage = period_coverage(opened, query);
     answer.fact("Times are rounded to whole steps of the ledger's time axis");
     answer.fact(timeless_line(opened));
     answer.fact(components(opened, query));
@@ -59,7 +68,8 @@ pub(super) fn period(
     answer.rows.extend(paths.into_iter().take(MOST_ROWS).map(row("call_path")));
     answer.heading = String::from("Programs, then call paths (self), in this time:");
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
-    let next = match method.filter(|name| !name.starts_with('(')) {
+    let whole = opened.report(None);
+    let next = match method.filter(|name| is_known(&whole, name)) {
         Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
             .with("method", method),
         None => NextQuestion::new("top", "threads in this time")

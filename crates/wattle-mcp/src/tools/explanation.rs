@@ -20,8 +20,16 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
             ParameterKind::Text,
             "Method or slice: its whole name, or a part that only one has",
         ),
-        ToolParameter::new("thread", ParameterKind::Text, "Thread by its name"),
-        ToolParameter::new("app", ParameterKind::Text, "App or process by its name"),
+        ToolParameter::new(
+            "thread",
+            ParameterKind::Text,
+            "Thread by its name or tid; main is the app's first thread",
+        ),
+        ToolParameter::new(
+            "app",
+            ParameterKind::Text,
+            "App or process by its name; with thread or method: of this app",
+        ),
         ToolParameter::new(
             "component",
             ParameterKind::Text,
@@ -45,8 +53,13 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
 
 fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
     let subjects = ["method", "thread", "component", "rule", "app"];
-    let given: Vec<&str> =
+    let mut given: Vec<&str> =
         subjects.into_iter().filter(|name| arguments.text(name).is_some()).collect();
+    // An app limits what is asked about a thread or a method.
+    let is_of_app = matches!(given.as_slice(), ["method" | "thread", "app"]);
+    if is_of_app {
+        given.pop();
+    }
     let has_period = arguments.seconds("from").is_some() || arguments.seconds("to").is_some();
     if let [subject, other, ..] = given.as_slice() {
         return Err(ToolError::new(format!(
@@ -67,10 +80,10 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         ));
     }
     let opened = context.shelf.get(arguments.text("recording"), context.job)?;
-    if let Some(app) = arguments.text("app") {
+    if let Some(app) = arguments.text("app").filter(|_| !is_of_app) {
         return explain_consumer::app(&opened, app);
     }
-    let report = opened.report(None);
+    let report = opened.report(arguments.text("app"));
     check_app(&report, arguments)?;
     if let Some(method) = arguments.text("method") {
         explain_code::method(&opened, &report, method)

@@ -4,8 +4,10 @@ use wattle_diagnose::Finding;
 
 use super::recording_words::{answer_about, not_found};
 use super::shared_parameters::RECORDING;
-use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted};
+use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter, explain_code};
+use crate::answer::{
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, clip_sentences, counted,
+};
 
 pub(super) const TOOL: ToolEntry = ToolEntry {
     name: "findings",
@@ -49,7 +51,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         let mut answer =
             answer_about(&opened, &report, format!("No finding{which} in this recording."));
         for note in diagnosis.notes.iter().take(4) {
-            answer.fact(format!("Note: {}", clip(&note.text, 200)));
+            answer.fact(format!("Note: {}", clip_sentences(&note.text, 200)));
         }
         answer.next.push(
             NextQuestion::new("top", "costly code is no defect by a rule")
@@ -60,7 +62,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let text = format!(
         "{}; the most severe: {}{}.",
         counted(findings.len() as u64, "finding"),
-        clip(&first.title, 240),
+        clip_sentences(&first.title, 240),
         saving(first)
     );
     let mut answer = answer_about(&opened, &report, text);
@@ -74,6 +76,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.rest = "Ask again with offset {} for the rest.";
     let handle = opened.handle.as_str();
     let place = first.place.as_ref().map(|place| place.function.clone());
+    let place = place.filter(|name| explain_code::is_known(&report, name));
     answer.next.push(match place {
         Some(method) => NextQuestion::new("explain", "the code of the first finding")
             .with("recording", handle)
@@ -99,8 +102,8 @@ fn row(finding: &Finding, evidence: usize) -> AnswerRow {
     }
     notes.extend(finding.thread.as_ref().map(|thread| format!("thread {}", clip(thread, 60))));
     notes.extend(finding.place.as_ref().map(|place| format!("at {}", clip(&place.function, 100))));
-    notes.extend(finding.evidence.iter().take(evidence).map(|it| clip(&it.text, 160)));
-    notes.push(format!("fix: {}", clip(&finding.remedy, 200)));
+    notes.extend(finding.evidence.iter().take(evidence).map(|it| clip_sentences(&it.text, 160)));
+    notes.push(format!("fix: {}", clip_sentences(&finding.remedy, 200)));
     let name = format!("{}: {}", finding.severity.name(), finding.title);
     AnswerRow::new("finding", name).with_energy(finding.at_stake).with_note(
         if finding.at_stake.is_some() {

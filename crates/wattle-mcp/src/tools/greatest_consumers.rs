@@ -3,11 +3,15 @@
 use wattle_power::Component;
 use wattle_report::Report;
 
+use super::explain_code::is_known;
+use super::explain_consumer::is_known_app;
 use super::recording_summary::{method_rows, share_whole};
 use super::recording_words::{
-    answer_about, check_app, component_title, consumer_rows, not_found, share, timeless_line,
+    answer_about, check_app, component_title, consumer_rows, not_found, period_coverage, share,
+    timeless_line,
 };
 use super::shared_parameters::RECORDING;
+use super::thread_choice::ThreadChoice;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, percent, period as period_text, seconds,
@@ -37,7 +41,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
     name: "top",
     title: "Top consumers",
     description: "Who or what used most energy: methods, threads, processes, apps, components, call paths, classes, tests, power rails, or kinds of accounts (idle floor, no cause recorded). \
-        Can be limited to one component (such as wifi), one process, a period of time.",
+        Can be limited to one component (such as wifi), one process, one thread, a period of time.",
     parameters: &[
         RECORDING,
         ToolParameter::new("by", ParameterKind::Choice(KINDS), "Kind of rows [default: method]"),
@@ -47,6 +51,11 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
             "Package name: methods, classes and shares of this app",
         ),
         ToolParameter::new("process", ParameterKind::Text, "Only this process or app, by its name"),
+        ToolParameter::new(
+            "thread",
+            ParameterKind::Text,
+            "Only this thread, by its name or tid; main is the app's first thread",
+        ),
         ToolParameter::new(
             "component",
             ParameterKind::Text,
@@ -65,7 +74,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
         ToolParameter::new(
             "sort",
             ParameterKind::Choice(&["total", "self"]),
-            "Order of methods: with or without what they called [default: total]",
+            "Order of methods and classes: with or without what they called [default: total]",
         ),
         ToolParameter::new(
             "limit",
@@ -94,11 +103,25 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let by = arguments.text("by").unwrap_or("method");
     let component = component(&report, arguments)?;
     let time = period(&opened, arguments)?;
-    let is_part = component.is_some() || time.is_some() || arguments.text("process").is_some();
+    let thread = arguments.text("thread").map(|asked| ThreadChoice::find(&report, asked));
+    let thread = thread.transpose()?;
+    let is_part = component.is_some()
+        || time.is_some()
+        || thread.is_some()
+        || arguments.text("process").is_some();
+    // Rows of methods and classes have both energies; those of a part, and call paths, are without what they called.
+    let by_own = arguments.text("sort") == Some("self");
+    let sorts = matches!(by, "method" | "class" | "call_path");
+    if !sorts && arguments.text("sort").is_some() {
+        return Err(ToolError::new(format!(
+            "sort: only methods and classes have energies with and without what they called, found by {by}; leave it out"
+        )));
+    }
     let query = EnergyQuery {
         component: component.as_ref(),
         process: arguments.text("process"),
         time,
+        thread: thread.as_ref().map(|it| (it.row.pid, it.row.tid)),
         ..EnergyQuery::default()
     };
     check_process(&opened, query)?;
@@ -113,7 +136,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         "app" if !is_part => (consumer_rows(&opened, &report), "all components"),
         "class" | "test" | "rail" if is_part => {
             return Err(ToolError::new(format!(
-                "by {by} cannot be limited by component, process or time; leave these out, or ask by method, thread, process, app, component, call_path or account"
+                "by {by} cannot be limited by component, process, thread or time; leave these out, or ask by method, thread, process, app, component, call_path or account"
             )));
         }
         "class" => (class_rows(&report), "with what they called"),
@@ -121,18 +144,20 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         "rail" => (rail_rows(&report), "as the power monitor counted"),
         _ => group_rows(&opened, by, query),
     };
-    if arguments.text("sort") == Some("self") {
-        let own = |row: &AnswerRow| row.own.map_or(f64::NEG_INFINITY, |own| own.joules.value());
-        rows.sort_by(|a, b| own(b).total_cmp(&own(a)));
-    }
-    let limits = limits(query);
+    let by_own = by_own && rows.iter().any(|row| row.own.is_some());
+    let ranked = |row: &AnswerRow| if by_own { row.own } else { row.energy };
+    let joules = |row: &AnswerRow| ranked(row).map_or(f64::NEG_INFINITY, |it| it.joules.value());
+    rows.sort_by(|a, b| joules(b).total_cmp(&joules(a)));
+    let note = if by_own { "self, without what they called" } else { note };
+    let limits = limits(query, thread.as_ref());
     // What no program used is no answer to who used most, unless nothing else is there.
     let is_answer = |row: &&AnswerRow| by != "app" || row.kind != "account";
     let Some(first) = rows.iter().find(is_answer).or_else(|| rows.first()) else {
         let hint = match by {
-            "method" | "call_path" | "class" => {
-                "no call was recorded: instrument the app (wattle run), or record with stack samples"
+            "class" if !method_rows(&report).is_empty() => {
+                "what ran has names of slices, which state no class; ask by method"
             }
+            "method" | "call_path" | "class" => no_code_hint(&report, is_part),
             "test" => "no test ran in this recording",
             "rail" => "the device has no power rails, or they were not recorded (android.power)",
             _ => "nothing was attributed to any",
@@ -143,8 +168,9 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             format!("No {} with energy{limits}: {hint}.", kind(by)),
         ));
     };
-    let energy = first.energy.map(|it| format!("{it} {}", it.provenance)).unwrap_or_default();
-    let part = first.share.map(|share| format!(", {}", percent(share)));
+    let energy = ranked(first).map(|it| format!("{it} {}", it.provenance)).unwrap_or_default();
+    // Shares are of the energy with what was called.
+    let part = first.share.filter(|_| !by_own).map(|share| format!(", {}", percent(share)));
     let text = format!(
         "{} used most of all {}{limits}: {energy}{} ({note}).",
         clip(&first.name, 140),
@@ -152,12 +178,14 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         part.unwrap_or_default()
     );
     let mut answer = answer_about(&opened, &report, text);
+    answer.fact(thread.and_then(|it| it.others).unwrap_or_default());
     if let Some(time) = time {
         answer.fact(format!(
             "Time: {}, to whole steps of the ledger's time axis",
             period_text(time.from, time.to)
         ));
         answer.fact(timeless_line(&opened));
+        answer.coverage = period_coverage(&opened, query);
     }
     answer.total_rows = rows.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(rows.len());
@@ -166,7 +194,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.rows = rows.into_iter().skip(answer.offset).take(limit.max(1)).collect();
     answer.heading = format!("{}, most energy first ({note}):", capital(plural(by)));
     answer.rest = "Ask again with offset {} for the rest.";
-    answer.next.extend(next);
+    answer.next.push(next);
     Ok(answer)
 }
 
@@ -180,6 +208,7 @@ pub(super) fn component(
     let is_meant = |name: &str| {
         name == lower
             || component_title(name).to_lowercase() == lower
+            || component_title(name).to_lowercase().split(" (").next() == Some(lower.as_str())
             || name == lower.replace('-', "")
     };
     let rows = &report.hardware.components;
@@ -249,10 +278,26 @@ fn group_rows(
     (rows.collect(), note)
 }
 
+/// The reason why no code has energy.
+fn no_code_hint(report: &Report, is_part: bool) -> &'static str {
+    let knows_calls = report.software.code.as_ref().is_some_and(|code| !code.methods.is_empty());
+    match (knows_calls, is_part) {
+        (true, true) => "calls were recorded, but none of this part's energy belongs to one",
+        (true, false) => {
+            "calls were recorded, but none of them has an energy: the time of their threads on a CPU is not known, or the CPU's energy"
+        }
+        _ => "no call was recorded: instrument the app (wattle run), or record with stack samples",
+    }
+}
+
 fn class_rows(report: &Report) -> Vec<AnswerRow> {
     let code = report.software.code.as_ref();
-    let rows = code.into_iter().flat_map(|code| &code.classes).map(|row| {
-        let mut answer = AnswerRow::new("class", row.name.as_deref().unwrap_or("(no class)"))
+    let named = code.into_iter().flat_map(|code| &code.classes);
+    // Slices of which only the name is known have no class: their sum is no class either.
+    let named = named.filter_map(|row| Some((row.name.as_deref()?, row)));
+    let rows = named.map(|(name, row)| {
+        let name = if name.is_empty() { "(unnamed class)" } else { name };
+        let mut answer = AnswerRow::new("class", name)
             .with_energy(row.sums.measures.total.0)
             .with_share(row.sums.measures.share);
         answer.own = row.sums.measures.own.0;
@@ -271,10 +316,7 @@ fn test_rows(report: &Report) -> Vec<AnswerRow> {
             .with_share(row.energy.0.and_then(|it| share(it, total)))
             .with_note(app)
     });
-    let mut rows: Vec<AnswerRow> = rows.collect();
-    let joules = |row: &AnswerRow| row.energy.map_or(f64::NEG_INFINITY, |it| it.joules.value());
-    rows.sort_by(|a, b| joules(b).total_cmp(&joules(a)));
-    rows
+    rows.collect()
 }
 
 fn rail_rows(report: &Report) -> Vec<AnswerRow> {
@@ -292,38 +334,42 @@ fn rail_rows(report: &Report) -> Vec<AnswerRow> {
     rows.collect()
 }
 
-fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> Option<NextQuestion> {
+fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> NextQuestion {
+    let handle = opened.handle.as_str();
     let explain = |argument: &str, name: &str| {
         let why = "what it did with the energy";
-        NextQuestion::new("explain", why)
-            .with("recording", opened.handle.as_str())
-            .with(argument, name)
+        NextQuestion::new("explain", why).with("recording", handle).with(argument, name)
     };
-    let plain = |name: &str| name.split(" (").next().unwrap_or(name).to_owned();
-    match by {
-        "method" => Some(explain("method", &first.name)),
-        "thread" => Some(explain("thread", &plain(&first.name))),
-        "process" | "app" if matches!(first.kind, "app" | "program" | "process") => {
-            Some(explain("app", &plain(&first.name)))
-        }
-        "component" => Some(explain("component", &plain(&first.name))),
+    let whole = opened.report(None);
+    let name = first.name.as_str();
+    // What was recorded of other apps than the recording's has no page of its own.
+    let explained = match by {
+        "method" => is_known(&whole, name).then(|| explain("method", name)),
+        "thread" => Some(explain("thread", name)),
+        "process" | "app" => is_known_app(&whole, name).then(|| explain("app", name)),
+        "component" => Some(explain("component", name.split(" (").next().unwrap_or(name))),
         "call_path" => {
-            let method = first.name.rsplit(" > ").next().filter(|name| !name.starts_with('('));
+            let method = name.rsplit(" > ").next().filter(|name| is_known(&whole, name));
             method.map(|method| explain("method", method))
         }
-        _ => Some(
-            NextQuestion::new("top", "the same by method")
-                .with("recording", opened.handle.as_str()),
-        ),
-    }
+        _ => None,
+    };
+    explained.unwrap_or_else(|| {
+        let (by, why) = match by {
+            "component" => ("app", "who used it"),
+            _ => ("component", "the same by component"),
+        };
+        NextQuestion::new("top", why).with("recording", handle).with("by", by)
+    })
 }
 
 /// The limits of a query in words.
-fn limits(query: EnergyQuery<'_>) -> String {
+fn limits(query: EnergyQuery<'_>, thread: Option<&ThreadChoice<'_>>) -> String {
     let component = query.component.map(|it| format!(" on {}", component_title(it.name())));
     let process = query.process.map(|it| format!(" in {}", clip(it, 80)));
+    let thread = thread.map(|it| format!(" on thread {}", clip(&it.title, 80)));
     let time = query.time.map(|it| format!(" from {}", period_text(it.from, it.to)));
-    [component, process, time].into_iter().flatten().collect()
+    [component, process, thread, time].into_iter().flatten().collect()
 }
 
 fn kind(by: &str) -> &str {

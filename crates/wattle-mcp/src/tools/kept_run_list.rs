@@ -45,9 +45,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             "No run was kept (with these limits). `wattle run app.apk --keep` or `wattle report TRACE --keep` keeps one.",
         );
         "no run, no figure".clone_into(&mut answer.coverage);
-        answer.next.push(
-            NextQuestion::new("open", "a recording that you have").with("path", "trace.pftrace"),
-        );
+        answer.next.push(NextQuestion::new("devices", "what could be measured"));
         return Ok(answer);
     };
     let first = row(latest);
@@ -69,10 +67,17 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     "each run covers what its own recording covers: open it to see"
         .clone_into(&mut answer.coverage);
     let latest = first.name;
-    answer.next.push(match runs.get(1) {
-        Some(before) => NextQuestion::new("compare", "the latest two")
-            .with("before", text(before, "run"))
-            .with("after", latest),
+    let app = |run: &Value| text(run, "app").to_owned();
+    let is_alike = |run: &&&Value| {
+        let same = |key: &str| run.get(key) == runs[0].get(key);
+        app(run) == app(runs[0]) && same("device") && same("scenario")
+    };
+    answer.next.push(match runs.iter().skip(1).find(is_alike) {
+        Some(before) => {
+            NextQuestion::new("compare", "the latest two of its app, device and scenario")
+                .with("before", text(before, "run"))
+                .with("after", latest)
+        }
         None => NextQuestion::new("open", "who spent it").with("path", latest),
     });
     Ok(answer)

@@ -20,13 +20,14 @@ mod program_json;
 mod recording_summary;
 mod recording_words;
 mod shared_parameters;
+mod thread_choice;
 mod tool_arguments;
 mod tool_context;
 mod tool_entry;
 mod tool_parameter;
 mod tool_table;
 
-pub use self::device_run::{command_line as device_command, run_arguments};
+pub use self::device_run::{command_line as device_command, run_arguments, short_command_line};
 pub use self::tool_arguments::ToolArguments;
 pub use self::tool_context::ToolContext;
 pub use self::tool_entry::ToolEntry;

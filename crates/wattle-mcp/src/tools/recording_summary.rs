@@ -3,6 +3,7 @@
 use wattle_diagnose::Diagnosis;
 use wattle_report::{MethodRow, Report};
 
+use super::explain_code::is_known;
 use super::recording_words::{
     answer_about, calls_text, check_app, component_title, consumer_rows, headline, quality_line,
 };
@@ -52,7 +53,7 @@ pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer
     if let Some(assumption) = &report.energy.assumption {
         answer.fact(format!("Assumed: {assumption}"));
     }
-    answer.fact(peak_line(opened));
+    answer.fact(peak_line(opened, report));
     for statement in report.energy.statements.iter().take(2) {
         answer.fact(format!("The input states: {}", statement.text()));
     }
@@ -60,16 +61,21 @@ pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer
         answer.fact(findings_line(diagnosis));
     }
     answer.fact(quality_line(report));
-    let mut rows: Vec<AnswerRow> =
-        consumer_rows(opened, report).into_iter().take(MOST_ROWS + 3).collect();
-    let methods: Vec<AnswerRow> = method_rows(report).into_iter().take(MOST_ROWS).collect();
-    let first_method = methods.first().map(|row| row.name.clone());
+    let mut rows = consumer_rows(opened, report);
+    let mut methods = method_rows(report);
+    let all = rows.len() + methods.len();
+    rows.truncate(MOST_ROWS + 3);
+    methods.truncate(MOST_ROWS);
+    let whole = opened.report(None);
+    let first_method =
+        methods.iter().map(|row| &row.name).find(|name| is_known(&whole, name)).cloned();
     rows.extend(methods);
     answer.heading = format!(
         "Programs (shares of the total), then methods (with what they called; shares of {}):",
         share_whole(opened, report)
     );
-    answer.total_rows = rows.len();
+    answer.total_rows = all;
+    answer.rest = "Ask top with by: app or by: method for all.";
     answer.rows = rows;
     answer.next = next(opened, first_method, report.energy.total.0.is_some());
     answer
@@ -122,22 +128,32 @@ fn components_line(report: &Report) -> String {
 }
 
 /// The time of the highest power.
-fn peak_line(opened: &OpenedRecording) -> String {
+fn peak_line(opened: &OpenedRecording, report: &Report) -> String {
+    /// The part of the energy that counts as all of it.
+    const ALL: f64 = 0.9;
     let over_time = &opened.ledger.over_time;
     let count = over_time.series.iter().map(|series| series.power.len()).max().unwrap_or(0);
-    let sums = (0..count).map(|bin| {
-        let sum: f64 =
-            over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum();
-        (bin, sum)
-    });
-    let Some((bin, watts)) = sums.max_by(|a, b| a.1.total_cmp(&b.1)) else { return String::new() };
+    let sums: Vec<f64> = (0..count)
+        .map(|bin| {
+            over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum()
+        })
+        .collect();
+    let most = sums.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((bin, watts)) = most else { return String::new() };
     if watts <= 0.0 {
         return String::new();
     }
     let width = over_time.bins.width.seconds();
     let at = bin as f64 * width;
     let power = wattle_units::Watts::new(watts);
-    format!("Highest power: {power} from {}", period(at, at + width))
+    let drawn = sums.iter().sum::<f64>() * width;
+    let total = report.energy.total.joules().map_or(0.0, wattle_units::Joules::value);
+    let part = if total > 0.0 && drawn < ALL * total {
+        format!(" of the {:.0} % of the energy whose time is known", drawn / total * 100.0)
+    } else {
+        String::new()
+    };
+    format!("Highest power{part}: {power} from {}", period(at, at + width))
 }
 
 fn findings_line(diagnosis: &Diagnosis) -> String {

@@ -191,6 +191,23 @@ pub fn timeless_line(opened: &OpenedRecording) -> String {
     format!("Not in a period, because its time is not known: {}", names.join(", "))
 }
 
+/// The components with energy in a period, and those whose energy has no known time.
+pub fn period_coverage(opened: &OpenedRecording, query: EnergyQuery<'_>) -> String {
+    let period = EnergyQuery { time: query.time, ..EnergyQuery::default() };
+    let groups = energy_groups(&opened.ledger, GroupKind::Component, period);
+    let known: Vec<String> = groups.iter().map(|group| component_title(&group.name)).collect();
+    let missing: Vec<String> =
+        opened.timeless_components().into_iter().map(component_title).collect();
+    let known = if known.is_empty() { "no component".to_owned() } else { known.join(", ") };
+    if missing.is_empty() {
+        return format!("of this period: {known}");
+    }
+    format!(
+        "of this period: {known}; not in it, because its time is not known: {}",
+        missing.join(", ")
+    )
+}
+
 /// The energy of a method by its calls, in words: `29 calls, 484 mJ (…) each`.
 pub fn calls_text(calls: Option<u64>, mean: Option<Estimate>) -> String {
     match (calls.filter(|calls| *calls > 0), mean) {

@@ -5,9 +5,12 @@ use std::io::{BufReader, BufWriter, Write as _};
 
 use anyhow::{Context as _, anyhow};
 use wattle_ledger::Ledger;
-use wattle_lsp::digest::{DigestError, ProjectChoice, write_calls, write_energies};
+use wattle_lsp::digest::{
+    DigestError, MethodChange, MethodChanges, ProjectChoice, write_calls, write_energies,
+};
 use wattle_lsp::server::{MessageStreams, ServerSetup, run_server};
-use wattle_store::StoreLocation;
+use wattle_report::{DiffReport, FlameOptions, MergedNodes, Per};
+use wattle_store::{RunId, Store, StoreLocation};
 
 use crate::cli::{Lsp, LspDigest};
 use crate::command::kept_runs::{failure, location, nothing_kept, open_existing};
@@ -93,7 +96,7 @@ fn write_digest(flags: &Lsp, digest: LspDigest) -> Outcome {
                 baseline_branch: policy.baseline.branch,
                 baseline_runs: policy.baseline.last,
             };
-            write_energies(&mut store, &choice, &mut output)
+            write_energies(&mut store, &choice, &compared, &mut output)
         }
         LspDigest::Calls => {
             let run = flags
@@ -110,4 +113,40 @@ fn write_digest(flags: &Lsp, digest: LspDigest) -> Outcome {
         error @ DigestError::Write(_) => Failure::Environment(error.into()),
     })?;
     output.flush().context("standard output").map_err(Failure::Environment)
+}
+
+/// The changes of methods between two runs, as `wattle diff` of both says; nothing where it refuses them.
+fn compared(store: &mut Store, runs: [RunId; 2]) -> MethodChanges {
+    let [Some(before), Some(after)] = runs.map(|run| ledger(store, run)) else {
+        return MethodChanges::new();
+    };
+    let names = runs.map(|run| format!("run:{}", run.0));
+    let sides = [(names[0].as_str(), &before), (names[1].as_str(), &after)];
+    let options = FlameOptions::default();
+    let Ok(report) = DiffReport::new(sides, &Per::Run, &options, MergedNodes::default()) else {
+        return MethodChanges::new();
+    };
+    let mut changes = MethodChanges::new();
+    if report.refusals().next().is_some() {
+        return changes;
+    }
+    let mut twice = Vec::new();
+    for method in &report.methods {
+        let both = [method.own.change, method.total.change];
+        let [Some(own), Some(total)] = both else { continue };
+        let both = [&own, &total].map(MethodChange::from);
+        // Several processes have it: their rows are differences of parts of the figure.
+        if changes.insert(method.name.clone(), both).is_some() {
+            twice.push(method.name.as_str());
+        }
+    }
+    for name in twice {
+        changes.remove(name);
+    }
+    changes
+}
+
+/// The ledger of a run; `None` where it cannot be read, which is no reason to show no energies.
+fn ledger(store: &mut Store, run: RunId) -> Option<Ledger> {
+    Ledger::from_bytes(&store.ledger(run).ok()?.ledger).ok()
 }

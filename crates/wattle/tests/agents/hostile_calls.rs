@@ -251,6 +251,17 @@ fn lines_that_are_no_messages_do_not_end_the_server() {
         agent.send_line(&deep);
         let answer = agent.call("summary", json!({}));
         assert!(answer.is_error, "{}", answer.text);
+        // Each is answered, without a number where it had none.
+        let code = |message: &Value| {
+            message["id"].is_null().then(|| message["error"]["code"].as_i64()).flatten()
+        };
+        let mut codes: Vec<i64> = agent.received.iter().filter_map(code).collect();
+        codes.sort_unstable();
+        // The two that are no JSON, and the six that are no messages.
+        assert_eq!(codes, [[-32_700; 2].as_slice(), &[-32_600; 6]].concat(), "{era:?}");
+        agent.send_line(&"x".repeat(17 << 20));
+        let answer = agent.wait(|message| code(message).is_some_and(|code| code == -32_600));
+        assert!(answer["error"]["message"].as_str().is_some_and(|it| it.contains("at most")));
         agent.end();
     }
 }

@@ -19,3 +19,4 @@ mod large_trace;
 mod protocol_conformance;
 mod protocol_eras;
 mod simulated_recordings;
+mod suggested_calls;

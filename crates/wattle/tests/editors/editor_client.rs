@@ -106,7 +106,10 @@ impl Client {
     }
 
     pub fn send(&mut self, message: &Value) {
-        let text = message.to_string();
+        self.send_text(&message.to_string());
+    }
+
+    pub fn send_text(&mut self, text: &str) {
         let input = self.input.as_mut().expect("a server");
         write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("written");
         input.flush().expect("written");

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use wattle_power::{ErrorGroup, ErrorSource};
+use wattle_units::{Provenance, Si};
 
 use crate::editor_client::{Client, lsp4ij, uri};
 use crate::sample_project::{self, FEED, Project};
@@ -174,6 +176,82 @@ fn unknown_code_is_unverified() {
     client.end();
 }
 
+/// A class of several source sets: figures stand where it ran, and nowhere if nothing says where.
+#[test]
+fn source_sets_do_not_share_figures() {
+    let project = Project::new();
+    let root = project.folder.path();
+    std::fs::remove_dir_all(root.join("app/src")).expect("removed");
+    let file = |set: &str| {
+        let file = root.join(format!("app/src/{set}/java/com/example/news/Feed.kt"));
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&file, FEED).expect("written");
+        file
+    };
+    let variants = ["free", "paid", "test"].map(file);
+    let mut client = start(&project);
+    for file in &variants {
+        client.open(file, FEED);
+        assert!(client.hints(file).is_empty(), "{}", file.display());
+    }
+    client.end();
+    let main = file("main");
+    let mut client = start(&project);
+    client.open(&main, FEED);
+    assert!(!client.hints(&main).is_empty());
+    for file in &variants {
+        client.open(file, FEED);
+        assert!(client.hints(file).is_empty(), "{}", file.display());
+    }
+    client.end();
+}
+
+/// One run against one: what `wattle diff` cannot tell is not marked.
+#[test]
+fn changes_are_those_of_the_comparison() {
+    let project = Project::new();
+    std::fs::remove_dir_all(project.history()).expect("removed");
+    let first = project.commit("one");
+    project.keep(&first, 0, &sample_project::ledger(&sample_project::calls(1.0)));
+    let second = project.commit("two");
+    let mut after = sample_project::ledger(&sample_project::calls(1.2));
+    // Another model: its errors are not those of the first run, and do not cancel.
+    let errors = &mut after.power.errors;
+    let group = errors.add_group(ErrorGroup { name: "other".into(), shared: 0.3, freedom: None });
+    errors.add_source(ErrorSource {
+        name: "other".to_owned(),
+        group,
+        own: 0.1,
+        meter: None,
+        provenance: Provenance::Modelled,
+    });
+    project.keep(&second, 1, &after);
+    let mut client = start(&project);
+    let file = project.file();
+    client.open(&file, FEED);
+    let hints = client.hints(&file);
+    let hover = client.result("textDocument/hover", at(&file, 10, 17));
+    client.end();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_wattle"))
+        .args(["diff", "run:1", "run:2", "--json", "-", "--store"])
+        .arg(project.history())
+        .output()
+        .expect("it runs");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let methods = found["methods"].as_array().expect("methods");
+    let parse = methods.iter().find(|it| it["name"] == "com.example.news.Feed.parse");
+    let total = &parse.expect("parse")["total"];
+    assert_eq!(total["verdict"], "inconclusive", "{total:#}");
+    assert!(!hints[2].contains('▲') && !hints[2].contains('▼'), "{hints:#?}");
+    let text = hover["contents"]["value"].as_str().expect("text");
+    assert!(text.contains("inconclusive"), "{text}");
+    for end in 0..2 {
+        let joules = total["difference_interval_joules"][end].as_f64().expect("a number");
+        let shown = Si { value: joules.abs(), unit: "J" }.to_string();
+        assert!(text.contains(&shown), "{shown}: {text}");
+    }
+}
+
 #[test]
 fn findings_are_diagnostics() {
     let project = Project::new();
@@ -336,6 +414,9 @@ fn commands_are_cancelled() {
 fn wrong_messages_do_no_harm() {
     let project = Project::new();
     let mut client = start(&project);
+    client.send_text(r#"{"jsonrpc":"2.0","method":"x","params":"\ud83d"}"#);
+    let answer = client.wait(|message| message["error"]["code"] == -32_700);
+    assert!(answer["id"].is_null(), "{answer}");
     let unknown = client.request("textDocument/rename", json!({}));
     assert_eq!(unknown["error"]["code"], -32_601);
     for method in [
@@ -374,6 +455,7 @@ fn a_project_without_runs_says_how_to_keep_one() {
     let message = client.wait(|message| message["method"] == "window/showMessage");
     let text = message["params"]["message"].as_str().expect("text");
     assert!(text.contains("no run has been kept yet"), "{text}");
+    assert!(text.contains("wattle report trace.pftrace --keep"), "{text}");
     assert!(!store.exists());
     client.end();
 }
