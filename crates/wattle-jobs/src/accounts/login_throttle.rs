@@ -64,9 +64,10 @@ impl LoginAttempt {
 
 /// The network of one subscriber, of an address in text: of IPv6 it is a /64. Anything else is as it is.
 pub(crate) fn network_of(origin: &str) -> String {
-    match origin.parse() {
+    match origin.parse().map(|address: IpAddr| address.to_canonical()) {
         Ok(IpAddr::V6(of)) => Ipv6Addr::from_bits(of.to_bits() >> 64 << 64).to_string(),
-        _ => origin.to_owned(),
+        Ok(IpAddr::V4(of)) => of.to_string(),
+        Err(_) => origin.to_owned(),
     }
 }
 
@@ -87,6 +88,7 @@ mod tests {
         check("2001:db8:1:1:ffff::2", "2001:db8:1:1::");
         check("2001:db8:1:2::1", "2001:db8:1:2::");
         check("203.0.113.9", "203.0.113.9");
+        check("::ffff:203.0.113.9", "203.0.113.9");
         check("", "");
     }
 }

@@ -5,11 +5,11 @@ mod open_document;
 mod position_encoding;
 mod row_resolution;
 mod run_text;
-mod source_set;
+mod running_file;
 
 pub use annotated_file::{AnnotatedFile, FileVersions, PlacedLine, PlacedMethod};
 pub use open_document::OpenDocument;
 pub use position_encoding::PositionEncoding;
 pub use row_resolution::{ResolvedRows, resolve, resolve_native};
 pub use run_text::RunTexts;
-pub use source_set::file_that_runs;
+pub use running_file::file_that_runs;

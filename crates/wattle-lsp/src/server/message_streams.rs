@@ -75,7 +75,7 @@ impl MessageStreams {
     }
 }
 
-/// What is no message.
+/// Bytes that are no message.
 #[derive(Debug)]
 struct NoMessage {
     /// The code of JSON-RPC.
@@ -169,7 +169,7 @@ mod tests {
                 assert_eq!(it.method, method);
             }
             (Ok(Some(Err(NoMessage { code, .. }))), Err(text)) => {
-                assert_eq!(code.to_string(), text)
+                assert_eq!(code.to_string(), text);
             }
             (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{error}"),
             (found, expected) => panic!("{found:?}, not {expected:?}"),

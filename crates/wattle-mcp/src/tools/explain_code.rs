@@ -5,7 +5,7 @@ use wattle_report::{LineKind, LineShare, MethodRow, MethodThread, Report, Thread
 use wattle_units::Nanos;
 
 use super::recording_summary::method_row;
-use super::recording_words::{answer_about, calls_text, component_title, not_found};
+use super::recording_words::{answer_about, calls_text, component_title, has_method, not_found};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, is_named, percent, seconds,
 };
@@ -75,12 +75,6 @@ pub(super) fn method(
     let question = next(opened, report, &answer.rows);
     answer.next.push(question);
     Ok(answer)
-}
-
-/// Whether a method can be explained.
-pub(super) fn is_known(report: &Report, name: &str) -> bool {
-    let methods = report.software.code.iter().flat_map(|code| &code.methods);
-    methods.into_iter().any(|row| row.place.name == name)
 }
 
 /// The method of a name: the exact one, the only one with such a part, or the one with most energy where several have that method name.
@@ -203,7 +197,7 @@ fn next(opened: &OpenedRecording, report: &Report, rows: &[AnswerRow]) -> NextQu
     let handle = opened.handle.as_str();
     let named = |kind: &str, word: &str| {
         let mut rows = rows.iter().filter(|row| row.kind == kind);
-        rows.find_map(|row| row.name.strip_prefix(word).filter(|name| is_known(report, name)))
+        rows.find_map(|row| row.name.strip_prefix(word).filter(|name| has_method(report, name)))
     };
     if let Some(callee) = named("callee", "calls ") {
         let why = "the call below it with most energy";

@@ -2,8 +2,9 @@
 
 use wattle_report::{ConsumerRow, Report, ThreadRow};
 
-use super::explain_code::{is_known, methods_on};
+use super::explain_code::methods_on;
 use super::recording_summary::method_rows;
+use super::recording_words::has_method;
 use super::recording_words::{answer_about, component_title, mean_power, not_found};
 use super::thread_choice::ThreadChoice;
 use crate::answer::{
@@ -53,7 +54,7 @@ pub(super) fn thread(
         String::from("Methods that ran on it (energy on all threads, with what they called):");
     let whole = opened.report(None);
     let mut names = answer.rows.iter().map(|row| row.name.clone());
-    let first = names.find(|name| is_known(&whole, name));
+    let first = names.find(|name| has_method(&whole, name));
     answer.next.push(match first {
         Some(method) => NextQuestion::new("explain", "the method with most energy on it")
             .with("recording", opened.handle.as_str())
@@ -163,7 +164,7 @@ pub(super) fn app(opened: &OpenedRecording, asked: &str) -> Result<ToolAnswer, T
         })
         .collect();
     let methods: Vec<AnswerRow> = if row.is_app { method_rows(&report) } else { Vec::new() };
-    let first = methods.iter().map(|row| &row.name).find(|name| is_known(&whole, name)).cloned();
+    let first = methods.iter().map(|row| &row.name).find(|name| has_method(&whole, name)).cloned();
     answer.rows.extend(methods.into_iter().take(MOST_ROWS));
     answer.heading =
         String::from("Threads, then methods (with what they called; shares of the app):");

@@ -4,9 +4,9 @@ use wattle_report::Report;
 use wattle_units::Nanos;
 
 use super::ToolArguments;
-use super::explain_code::is_known;
 use super::explain_consumer::components;
 use super::greatest_consumers::period as asked_period;
+use super::recording_words::has_method;
 use super::recording_words::{answer_about, mean_power, period_coverage, share, timeless_line};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, percent, period as period_text,
@@ -69,7 +69,7 @@ pub(super) fn period(
     answer.heading = String::from("Programs, then call paths (self), in this time:");
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
     let whole = opened.report(None);
-    let next = match method.filter(|name| is_known(&whole, name)) {
+    let next = match method.filter(|name| has_method(&whole, name)) {
         Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
             .with("method", method),
         None => NextQuestion::new("top", "threads in this time")

@@ -2,9 +2,9 @@
 
 use wattle_diagnose::Finding;
 
-use super::recording_words::{answer_about, not_found};
+use super::recording_words::{answer_about, has_method, not_found};
 use super::shared_parameters::RECORDING;
-use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter, explain_code};
+use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{
     AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, clip_sentences, counted,
 };
@@ -76,7 +76,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     answer.rest = "Ask again with offset {} for the rest.";
     let handle = opened.handle.as_str();
     let place = first.place.as_ref().map(|place| place.function.clone());
-    let place = place.filter(|name| explain_code::is_known(&report, name));
+    let place = place.filter(|name| has_method(&report, name));
     answer.next.push(match place {
         Some(method) => NextQuestion::new("explain", "the code of the first finding")
             .with("recording", handle)

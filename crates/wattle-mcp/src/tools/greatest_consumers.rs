@@ -3,9 +3,9 @@
 use wattle_power::Component;
 use wattle_report::Report;
 
-use super::explain_code::is_known;
 use super::explain_consumer::is_known_app;
 use super::recording_summary::{method_rows, share_whole};
+use super::recording_words::has_method;
 use super::recording_words::{
     answer_about, check_app, component_title, consumer_rows, not_found, period_coverage, share,
     timeless_line,
@@ -344,12 +344,12 @@ fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> NextQuestion {
     let name = first.name.as_str();
     // What was recorded of other apps than the recording's has no page of its own.
     let explained = match by {
-        "method" => is_known(&whole, name).then(|| explain("method", name)),
+        "method" => has_method(&whole, name).then(|| explain("method", name)),
         "thread" => Some(explain("thread", name)),
         "process" | "app" => is_known_app(&whole, name).then(|| explain("app", name)),
         "component" => Some(explain("component", name.split(" (").next().unwrap_or(name))),
         "call_path" => {
-            let method = name.rsplit(" > ").next().filter(|name| is_known(&whole, name));
+            let method = name.rsplit(" > ").next().filter(|name| has_method(&whole, name));
             method.map(|method| explain("method", method))
         }
         _ => None,

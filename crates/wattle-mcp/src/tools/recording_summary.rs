@@ -3,7 +3,7 @@
 use wattle_diagnose::Diagnosis;
 use wattle_report::{MethodRow, Report};
 
-use super::explain_code::is_known;
+use super::recording_words::has_method;
 use super::recording_words::{
     answer_about, calls_text, check_app, component_title, consumer_rows, headline, quality_line,
 };
@@ -68,7 +68,7 @@ pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer
     methods.truncate(MOST_ROWS);
     let whole = opened.report(None);
     let first_method =
-        methods.iter().map(|row| &row.name).find(|name| is_known(&whole, name)).cloned();
+        methods.iter().map(|row| &row.name).find(|name| has_method(&whole, name)).cloned();
     rows.extend(methods);
     answer.heading = format!(
         "Programs (shares of the total), then methods (with what they called; shares of {}):",

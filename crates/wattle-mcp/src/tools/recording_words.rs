@@ -15,6 +15,12 @@ const MOST_SUGGESTIONS: usize = 8;
 /// The name of processes that nothing names.
 const UNKNOWN_PROCESS: &str = "(unknown process)";
 
+/// Whether a report has a method of this name, so that it can be explained.
+pub fn has_method(report: &Report, name: &str) -> bool {
+    let methods = report.software.code.iter().flat_map(|code| &code.methods);
+    methods.into_iter().any(|row| row.place.name == name)
+}
+
 /// An answer about a recording, with what its figures cover.
 pub fn answer_about(opened: &OpenedRecording, report: &Report, text: String) -> ToolAnswer {
     let mut answer = ToolAnswer::new(text);

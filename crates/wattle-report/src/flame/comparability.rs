@@ -347,7 +347,8 @@ impl Objections {
                 self.warn("events-lost", format!("recorders lost {lost} events {when}"));
             }
             // Lost events have been said.
-            let Some(error) = ledger.quality.errors().get(usize::from(lost > 0)) else { continue };
+            let errors = ledger.quality.errors();
+            let Some(error) = errors.get(usize::from(lost > 0)) else { continue };
             if lengths_differ(lengths, per) {
                 self.refuse(
                     "input-damaged",

@@ -141,5 +141,5 @@ pub async fn compare(
     let project = site.project(&identity, &project, Role::Reader).await?;
     let runs = site.compared(project.id, query.runs()).await?;
     let view = site.comparison(project.id, runs, (&query.focus(), false)).await?;
-    view_response(&view, "application/json", &headers)
+    Ok(view_response(&view, "application/json", &headers))
 }

@@ -171,7 +171,7 @@ pub async fn page_data(
 ) -> Result<Response, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
     let view = site.range_page_data(project.id, JobId(job)).await?;
-    view_response(&view, "application/json", &headers)
+    Ok(view_response(&view, "application/json", &headers))
 }
 
 #[cfg(test)]

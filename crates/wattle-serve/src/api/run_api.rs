@@ -356,7 +356,7 @@ pub fn view_response(
     view: &RenderedView,
     media_type: &'static str,
     headers: &HeaderMap,
-) -> Result<Response, WebError> {
+) -> Response {
     let tag = format!("\"{}\"", view.tag);
     let mut response = if is_known(&view.tag, headers) {
         StatusCode::NOT_MODIFIED.into_response()
@@ -373,7 +373,7 @@ pub fn view_response(
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
-    Ok(response)
+    response
 }
 
 /// The answer with a file of a run.
@@ -392,7 +392,7 @@ pub async fn run_file_response(
     };
     let file = RunFile::named(name).ok_or_else(no_such)?;
     let view = site.run_file((project, RunId(run)), file, app).await?;
-    let mut response = view_response(&view, file.media_type(), headers)?;
+    let mut response = view_response(&view, file.media_type(), headers);
     if file != RunFile::PageData {
         let disposition = format!("attachment; filename=\"run-{run}-{name}\"");
         if let Ok(value) = HeaderValue::from_str(&disposition) {

@@ -280,7 +280,7 @@ impl Site {
         let tag = tag_of(&[&digest, "tracks", &key]);
         let media_type = "application/json";
         if is_known(&tag, headers) {
-            return view_response(&RenderedView { gzip: Vec::new(), tag }, media_type, headers);
+            return Ok(view_response(&RenderedView { gzip: Vec::new(), tag }, media_type, headers));
         }
         let load = async move { history.ledger(RunId(run)).await };
         let tracks = self.tracks.get(&digest, load).await?;
@@ -293,7 +293,7 @@ impl Site {
             made
         });
         let gzip = made.await.map_err(|error| WebError::internal(&error))??;
-        view_response(&RenderedView { gzip, tag }, media_type, headers)
+        Ok(view_response(&RenderedView { gzip, tag }, media_type, headers))
     }
 }
 

@@ -30,7 +30,8 @@ pub fn client_address(
     let is_trusted = peer.is_some_and(|peer| trust.believes(peer));
     let stated = if is_trusted { forwarded() } else { None };
     let address = stated.or(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-    (ClientAddress(address), PeerTrust(is_trusted))
+    // A socket for both has addresses of IPv4 in those of IPv6.
+    (ClientAddress(address.to_canonical()), PeerTrust(is_trusted))
 }
 
 #[cfg(test)]
@@ -49,5 +50,8 @@ mod tests {
         assert_eq!(of(ProxyTrust::Everybody), "9.9.9.9");
         assert_eq!(of(these("10.0.0.1")), "9.9.9.9");
         assert_eq!(of(these("10.0.0.2")), "10.0.0.1");
+        headers.insert("x-forwarded-for", "::ffff:203.0.113.9".parse().expect("a value"));
+        let mapped = client_address(&headers, &extensions, &ProxyTrust::Everybody).0;
+        assert_eq!(mapped.0.to_string(), "203.0.113.9");
     }
 }

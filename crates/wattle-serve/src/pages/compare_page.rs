@@ -115,5 +115,5 @@ pub async fn data(
     let project = site.project(&identity, &name, Role::Reader).await?;
     let runs = site.compared(project.id, query.runs()).await?;
     let view = site.comparison(project.id, runs, (&query.focus(), true)).await?;
-    view_response(&view, "application/json", &headers)
+    Ok(view_response(&view, "application/json", &headers))
 }

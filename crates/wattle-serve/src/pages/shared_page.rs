@@ -140,7 +140,7 @@ pub async fn data(
             let runs = site.compared(link.project, [*a, *b]).await;
             let runs = runs.map_err(|error| of_deleted(error, "comparison"))?;
             let view = site.comparison(link.project, runs, (&focus, true)).await?;
-            view_response(&view, "application/json", &headers)
+            Ok(view_response(&view, "application/json", &headers))
         }
         _ => Err(WebError::not_found()),
     }

@@ -235,7 +235,7 @@ fn a_killed_server_leaves_no_child_and_no_folder() {
     let process = std::path::PathBuf::from("/proc").join(child.trim());
     // Its end of the pipe closes as that of a server that was killed.
     drop(parent.stdin.take());
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let until = std::time::Instant::now() + std::time::Duration::from_mins(1);
     let is_over = || {
         let state = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
         state.is_empty() || state.contains(") Z ")
