@@ -260,8 +260,11 @@ fn lines_that_are_no_messages_do_not_end_the_server() {
         // The two that are no JSON, and the six that are no messages.
         assert_eq!(codes, [[-32_700; 2].as_slice(), &[-32_600; 6]].concat(), "{era:?}");
         agent.send_line(&"x".repeat(17 << 20));
-        let answer = agent.wait(|message| code(message).is_some_and(|code| code == -32_600));
-        assert!(answer["error"]["message"].as_str().is_some_and(|it| it.contains("at most")));
+        let is_too_long = |message: &Value| {
+            message["error"]["message"].as_str().is_some_and(|it| it.contains("at most"))
+        };
+        let answer = agent.wait(is_too_long);
+        assert_eq!(code(&answer), Some(-32_600), "{answer}");
         agent.end();
     }
 }

@@ -131,7 +131,10 @@ fn apps_of_rails_have_their_names() {
     };
     let known = names(&whole);
     let is_known = |name: &&String| !known.contains(name);
-    let unknown: Vec<String> = names(&by_part).iter().filter(is_known).cloned().collect();
+    // An answer has room for the largest of them.
+    let largest: Vec<String> = names(&by_part).into_iter().take(8).collect();
+    assert_eq!(largest.len(), 8);
+    let unknown: Vec<String> = largest.iter().filter(is_known).cloned().collect();
     assert!(unknown.is_empty(), "{unknown:?} are not in {known:?}");
     let top = agent.tell("top", json!({ "by": "rail", "limit": 1 }));
     let all = agent.tell("top", json!({ "by": "rail", "limit": 100 }));
