@@ -163,7 +163,7 @@ fn kotlin_files_can_have_names_of_their_own() {
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_word() {
     check("B.kt", "\u{feff}package a\nclass B { fun c() {} }", &["2 a.B.<init>()", "2 a.B.c()"]);
-    check("B.java", "\u{feff}package a; class B { void c() {} }", &["1 a.B.c()"]);
+    check("B.java", "\u{feff}package a; class B { void c() {} }", &["1 a.B.<init>()", "1 a.B.c()"]);
 }
 
 #[test]
