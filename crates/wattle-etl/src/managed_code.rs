@@ -37,6 +37,25 @@ impl Life {
     fn contains(self, time: i64) -> bool {
         self.from <= time && time < self.until
     }
+
+    /// The life of something that a change is the first to tell of, at a place that has been free since then. `before` is what was there until
+    /// now: it ends with its own end, and with another's beginning, because nothing reported its end then. `None` if nothing new begins.
+    fn next(change: Change, now: i64, free_since: i64, before: Option<&mut Self>) -> Option<Self> {
+        match (change, before) {
+            (Change::Unloaded, Some(before)) => {
+                before.until = now;
+                None
+            }
+            (Change::Loaded | Change::Rundown, Some(before)) => {
+                before.until = now;
+                Some(Self { from: now, until: i64::MAX })
+            }
+            (Change::Loaded, None) => Some(Self { from: now, until: i64::MAX }),
+            // It was there before anything said so, but not before its predecessor went.
+            (Change::Rundown, None) => Some(Self { from: free_since, until: i64::MAX }),
+            (Change::Unloaded, None) => Some(Self { from: free_since, until: now }),
+        }
+    }
 }
 
 /// A method at its place.
@@ -118,29 +137,16 @@ impl ManagedCode {
         };
         let before = there.last_mut();
         let free_since = before.as_ref().map_or(since_ever, |it| it.life.until.max(since_ever));
-        let life = match (change, before.filter(|it| it.life.until > now)) {
-            (Change::Unloaded, Some(known)) => {
-                known.life.until = now;
-                return;
+        let mut known = before.filter(|it| it.life.until > now);
+        // A list names again what is known, and may say its name for the first time.
+        if let Some(known) = known.as_mut().filter(|it| change == Change::Rundown && is_same(it)) {
+            if known.name.is_none() && facts.name.is_some() {
+                known.name = push_text(&mut self.text, facts.name.as_deref());
             }
-            // A list names again what is known, and may say its name for the first time.
-            (Change::Rundown, Some(known)) if is_same(known) => {
-                if known.name.is_none() && facts.name.is_some() {
-                    let name = push_text(&mut self.text, facts.name.as_deref());
-                    known.name = name;
-                }
-                return;
-            }
-            // Another method there means that nothing reported the end of the one before.
-            (Change::Loaded | Change::Rundown, Some(known)) => {
-                known.life.until = now;
-                Life { from: now, until: i64::MAX }
-            }
-            (Change::Loaded, None) => Life { from: now, until: i64::MAX },
-            // It was there before anything said so, but not before its predecessor went.
-            (Change::Rundown, None) => Life { from: free_since, until: i64::MAX },
-            (Change::Unloaded, None) => Life { from: free_since, until: now },
-        };
+            return;
+        }
+        let life = Life::next(change, now, free_since, known.map(|it| &mut it.life));
+        let Some(life) = life else { return };
         if self.count >= MAX_KEPT || self.text.len() >= MAX_TEXT {
             self.refused += 1;
             return;
@@ -156,20 +162,12 @@ impl ManagedCode {
         let there = self.modules.entry((facts.pid, facts.module)).or_default();
         let before = there.last_mut();
         let free_since = before.as_ref().map_or(since_ever, |it| it.life.until.max(since_ever));
-        let life = match (change, before.filter(|it| it.life.until > now)) {
-            (Change::Unloaded, Some(known)) => {
-                known.life.until = now;
-                return;
-            }
-            (Change::Rundown, Some(_)) => return,
-            (Change::Loaded, Some(known)) => {
-                known.life.until = now;
-                Life { from: now, until: i64::MAX }
-            }
-            (Change::Loaded, None) => Life { from: now, until: i64::MAX },
-            (Change::Rundown, None) => Life { from: free_since, until: i64::MAX },
-            (Change::Unloaded, None) => Life { from: free_since, until: now },
-        };
+        let known = before.filter(|it| it.life.until > now);
+        if known.is_some() && change == Change::Rundown {
+            return;
+        }
+        let life = Life::next(change, now, free_since, known.map(|it| &mut it.life));
+        let Some(life) = life else { return };
         if self.count >= MAX_KEPT || self.text.len() >= MAX_TEXT {
             self.refused += 1;
             return;

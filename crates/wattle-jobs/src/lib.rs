@@ -27,7 +27,7 @@ pub use accounts::{
     Accounts, ApiToken, AuditEntry, AuditLog, AuditScope, Caller, CallerProof, LoginSession,
     Member, NewAuditEntry, NewLink, NewSession, NewToken, NewUser, Password, Project, Projects,
     Quota, QuotaHolder, Quotas, RetentionBook, RetentionRules, Role, ShareLink, ShareLinks,
-    ShareSubject, TokenScope, Usage, UserAccount,
+    ShareSubject, TokenScope, Usage, UserAccount, network_of,
 };
 pub use base::{
     CommentId, ErrorKind, FileId, JobId, LimitKind, LimitReached, LinkId, ProjectId,

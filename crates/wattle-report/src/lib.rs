@@ -83,6 +83,7 @@ pub use model::{
     StatementRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
     SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
     TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport, device_title,
+    missing_apps,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,

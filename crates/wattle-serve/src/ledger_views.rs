@@ -4,7 +4,9 @@
 use serde::Serialize;
 use wattle_export::{ExportOptions, Extract, Format, TableKind};
 use wattle_ledger::Ledger;
-use wattle_report::{DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions};
+use wattle_report::{
+    DiffReport, FlameOptions, MergedNodes, Per, Report, ReportOptions, missing_apps,
+};
 
 use crate::http::{WebError, WebErrorKind};
 
@@ -140,8 +142,8 @@ pub fn comparison_json([before, after]: &[Side; 2], apps: &[String]) -> Result<V
 /// Refuses apps that a run does not have: no data is not 0 J.
 fn check_apps(runs: [(&str, &Ledger); 2], apps: &[String]) -> Result<(), WebError> {
     for app in apps {
-        let shown = ShownApp { name: Some(app), is_asked: true };
-        let lacks = |(_, ledger): &(&str, &Ledger)| report_of(ledger, shown).is_err();
+        let asked = std::slice::from_ref(app);
+        let lacks = |(_, ledger): &(&str, &Ledger)| !missing_apps(ledger, asked).is_empty();
         let without: Vec<&str> =
             runs.iter().filter(|run| lacks(run)).map(|(name, _)| *name).collect();
         if !without.is_empty() {

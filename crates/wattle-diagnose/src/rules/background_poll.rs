@@ -5,6 +5,7 @@ use wattle_timeline::{ProcessId, ThreadId, Window};
 use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::regular_wakes::RegularWakes;
 use super::words::{figure, percent, seconds, time};
 use super::{code_places, people};
 use crate::windows;
@@ -90,16 +91,6 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
-/// A stretch of wake-ups with one period.
-#[derive(Clone, Copy, Debug)]
-struct Timer {
-    window: Window,
-    /// Seconds.
-    period: f64,
-    wakes: usize,
-    share: f64,
-}
-
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let Some(activity) = look.activity() else {
         return Outcome::without("switches of threads as the scheduler made them");
@@ -112,11 +103,16 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     let process = people::process_of(look.timeline, thread)
         .filter(|process| people::is_app(look.timeline, *process))?;
     let wakes = activity.wakes(thread);
-    if (wakes.len() as f64) < look.threshold(&RULE, "least-count") {
+    let least_count = look.threshold(&RULE, "least-count");
+    if (wakes.len() as f64) < least_count {
         return None;
     }
-    let mut timers = timers(look, &wakes);
+    let shortest = look.threshold(&RULE, "shortest-period") * 1e-3;
+    let mut timers = RegularWakes::of(look, &RULE, least_count, &wakes);
     timers.retain(|timer| {
+        if timer.times.period <= shortest {
+            return false;
+        }
         let cpu = activity.cpu(thread, &[timer.window]).seconds();
         cpu >= timer.window.duration().seconds() * look.threshold(&RULE, "least-use")
             && !shows_something(look, activity, (process, thread), timer.window)
@@ -133,7 +129,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     let name = people::thread(look.timeline, thread);
     let title = format!(
         "{name} works every {} while its app shows nothing ({count} times in {})",
-        seconds(best.period),
+        seconds(best.times.period),
         seconds(length)
     );
     let confidence = Confidence::medium(
@@ -145,8 +141,8 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
             "{} wake-ups in {}, {} of them {} after the one before",
             it.wakes,
             time(it.window.duration()),
-            percent(it.share),
-            seconds(it.period)
+            percent(it.times.share),
+            seconds(it.times.period)
         );
         finding.evidence.push(evidence(text, Some(it.window)));
     }
@@ -163,34 +159,6 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     finding.place = code_places::of_thread(look.timeline, thread, &set, false);
     finding.at_stake = look.at_stake_within(thread, &set);
     Some(finding)
-}
-
-/// Stretches of wake-ups with one period. A pause of more than three of the longest periods ends one.
-fn timers(look: &Look<'_>, wakes: &[wattle_units::BootNanos]) -> Vec<Timer> {
-    let shortest = look.threshold(&RULE, "shortest-period") * 1e-3;
-    let longest = look.threshold(&RULE, "longest-period") * 1e-3;
-    let tolerance = look.threshold(&RULE, "tolerance");
-    let mut found = Vec::new();
-    for stretch in wakes.chunk_by(|one, other| (*other - *one).seconds() <= longest * 3.0) {
-        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
-        let window = Window::new(*first, *last);
-        let steps =
-            stretch.windows(2).filter_map(|pair| Some((*pair.get(1)? - *pair.first()?).seconds()));
-        let mut intervals: Vec<f64> = steps.collect();
-        intervals.sort_by(f64::total_cmp);
-        let Some(period) = intervals.get(intervals.len() / 2).copied() else { continue };
-        let near = intervals.iter().filter(|it| (*it / period - 1.0).abs() <= tolerance).count();
-        let share = near as f64 / intervals.len() as f64;
-        let is_timer = period > shortest
-            && period <= longest
-            && share >= look.threshold(&RULE, "least-share")
-            && stretch.len() as f64 >= look.threshold(&RULE, "least-count")
-            && window.duration().seconds() >= look.threshold(&RULE, "least-time");
-        if is_timer {
-            found.push(Timer { window, period, wakes: stretch.len(), share });
-        }
-    }
-    found
 }
 
 /// Whether the process draws in the window, or may: another thread of it that draws (its main thread, a RenderThread) is active; or

@@ -29,6 +29,8 @@ mod memory_churn;
 mod network_poll;
 mod outcome;
 mod people;
+mod regular_times;
+mod regular_wakes;
 mod rule_search;
 mod runtime_times;
 mod sensor_left_on;

@@ -7,6 +7,7 @@ use wattle_units::Nanos;
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::regular_times::RegularTimes;
 use super::words::{bytes, figure, percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
@@ -109,15 +110,9 @@ fn transfers(packets: &[&NetworkPacket]) -> Vec<Transfer> {
 
 fn of_app(look: &Look<'_>, uid: Uid, packets: &[&NetworkPacket]) -> Option<Finding> {
     let transfers = transfers(packets);
-    let steps = transfers.windows(2).filter_map(|pair| {
-        Some((pair.get(1)?.window.start - pair.first()?.window.start).seconds())
-    });
-    let mut intervals: Vec<f64> = steps.collect();
-    intervals.sort_by(f64::total_cmp);
-    let period = intervals.get(intervals.len() / 2).copied()?;
-    let tolerance = look.threshold(&RULE, "tolerance");
-    let near = intervals.iter().filter(|it| (*it / period - 1.0).abs() <= tolerance).count();
-    let share = near as f64 / intervals.len() as f64;
+    let starts: Vec<_> = transfers.iter().map(|it| it.window.start).collect();
+    let RegularTimes { period, share } =
+        RegularTimes::of(&starts, look.threshold(&RULE, "tolerance"))?;
     let mut sizes: Vec<u64> = transfers.iter().map(|it| it.bytes).collect();
     sizes.sort_unstable();
     let typical = sizes.get(sizes.len() / 2).copied().unwrap_or(0) as f64;

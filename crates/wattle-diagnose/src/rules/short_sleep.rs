@@ -5,6 +5,7 @@ use wattle_timeline::{ThreadId, Window};
 use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::regular_wakes::RegularWakes;
 use super::words::{figure, percent, seconds, time};
 use super::{code_places, kernel_threads, people};
 use crate::windows;
@@ -71,16 +72,6 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
-/// A stretch of wake-ups with one period.
-#[derive(Clone, Copy, Debug)]
-struct Loop {
-    window: Window,
-    /// Seconds.
-    period: f64,
-    wakes: usize,
-    share: f64,
-}
-
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let Some(activity) = look.activity() else {
         return Outcome::without("switches of threads as the scheduler made them");
@@ -111,7 +102,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
         let first = wakes.partition_point(|wake| *wake < idle.start);
         let end = wakes.partition_point(|wake| *wake < idle.end);
         let inside = wakes.get(first..end).unwrap_or_default();
-        loops.extend(loops_in(look, inside));
+        loops.extend(RegularWakes::of(look, &RULE, least_count as f64, inside));
     }
     let best = *loops.iter().max_by_key(|it| it.wakes)?;
     let by_one = look.threshold(&RULE, "woken-by-one");
@@ -123,7 +114,7 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     let name = people::thread(look.timeline, thread);
     let title = format!(
         "{name} wakes up every {} ({} times in {} at idle)",
-        seconds(best.period),
+        seconds(best.times.period),
         count,
         seconds(length)
     );
@@ -135,8 +126,8 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
             "{} wake-ups in {}, {} of them {} after the one before: {} wake-ups each second",
             it.wakes,
             time(it.window.duration()),
-            percent(it.share),
-            seconds(it.period),
+            percent(it.times.share),
+            seconds(it.times.period),
             figure(it.wakes as f64 / it.window.duration().seconds())
         );
         finding.evidence.push(evidence(text, Some(it.window)));
@@ -156,32 +147,4 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     finding.at_stake =
         look.stakes.threads_for(&[thread], if all > 0.0 { cpu.seconds() / all } else { 0.0 });
     Some(finding)
-}
-
-/// Loops among the wake-ups of one idle interval. A pause of more than three of the longest periods ends one.
-fn loops_in(look: &Look<'_>, wakes: &[wattle_units::BootNanos]) -> Vec<Loop> {
-    let longest = look.threshold(&RULE, "longest-period") * 1e-3;
-    let tolerance = look.threshold(&RULE, "tolerance");
-    let mut found = Vec::new();
-    let pause = longest * 3.0;
-    for stretch in wakes.chunk_by(|one, other| (*other - *one).seconds() <= pause) {
-        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
-        let window = Window::new(*first, *last);
-        let steps =
-            stretch.windows(2).filter_map(|pair| Some((*pair.get(1)? - *pair.first()?).seconds()));
-        let mut intervals: Vec<f64> = steps.collect();
-        intervals.sort_by(f64::total_cmp);
-        let Some(period) = intervals.get(intervals.len() / 2).copied() else { continue };
-        let near = intervals.iter().filter(|it| (*it / period - 1.0).abs() <= tolerance).count();
-        let share = near as f64 / intervals.len() as f64;
-        let is_loop = period > 0.0
-            && period <= longest
-            && share >= look.threshold(&RULE, "least-share")
-            && stretch.len() >= look.threshold(&RULE, "least-count") as usize
-            && window.duration().seconds() >= look.threshold(&RULE, "least-time");
-        if is_loop {
-            found.push(Loop { window, period, wakes: stretch.len(), share });
-        }
-    }
-    found
 }

@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 
 use super::api_token::{TOKEN_COLUMNS, api_token};
 use super::audit_log::{self, NewAuditEntry};
-use super::login_throttle::{LoginAttempt, network_of};
+use super::login_throttle::LoginAttempt;
 use super::user_account::{USER_COLUMNS, stored_name, stored_title, user_account};
 use super::{
     ApiToken, Caller, CallerProof, LoginSession, NewSession, NewToken, NewUser, Password,
@@ -140,7 +140,7 @@ impl Accounts {
     ) -> Result<NewSession, ServerError> {
         const REFUSED: ServerError = ServerError::Forbidden("user name or password is wrong");
         let Ok(name) = stored_name("user name", name) else { return Err(REFUSED) };
-        let attempt = match LoginAttempt::begin(&self.core, &name, &network_of(origin)).await {
+        let attempt = match LoginAttempt::begin(&self.core, &name, origin).await {
             Ok(attempt) => attempt,
             Err(error) => {
                 if matches!(error, ServerError::Limit(_)) {

@@ -1,9 +1,10 @@
 //! The rate of failed logins.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use sqlx::Row as _;
 
+use super::subscriber_network::network_of;
 use crate::base::{Connected, LimitKind, LimitReached, ServerCore, ServerError};
 
 /// Times as many failures from one address, or of one name from all addresses, as of one name from one address: so that nobody
@@ -17,11 +18,13 @@ pub(crate) struct LoginAttempt {
 }
 
 impl LoginAttempt {
-    /// Begins an attempt, unless too many failed.
+    /// Begins an attempt, unless too many failed. `origin` is the client's address; whatever is no address is a client of its own.
     pub async fn begin(core: &ServerCore, name: &str, origin: &str) -> Result<Self, ServerError> {
         let limits = core.limits();
         let window = i64::try_from(limits.login_window.as_millis()).unwrap_or(i64::MAX);
         let now = core.now_ms();
+        let client = origin.parse::<IpAddr>();
+        let origin = client.map_or_else(|_| origin.to_owned(), |it| network_of(it).to_string());
         let subjects =
             [format!("at {name} {origin}"), format!("of {name}"), format!("from {origin}")];
         let mut write = core.write_from_reserve().await?;
@@ -62,33 +65,8 @@ impl LoginAttempt {
     }
 }
 
-/// The network of one subscriber, of an address in text: of IPv6 it is a /64. Anything else is as it is.
-pub(crate) fn network_of(origin: &str) -> String {
-    match origin.parse().map(|address: IpAddr| address.to_canonical()) {
-        Ok(IpAddr::V6(of)) => Ipv6Addr::from_bits(of.to_bits() >> 64 << 64).to_string(),
-        Ok(IpAddr::V4(of)) => of.to_string(),
-        Err(_) => origin.to_owned(),
-    }
-}
-
 async fn failures(connection: &mut Connected, subject: &str) -> Result<u64, ServerError> {
     let count = sqlx::query("SELECT COUNT(*) FROM failed_login WHERE subject = $1");
     let row = count.bind(subject.to_owned()).fetch_one(connection).await?;
     Ok(row.try_get::<i64, _>(0)?.max(0) as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_subscriber_is_one_client() {
-        let check = |origin: &str, expected: &str| assert_eq!(network_of(origin), expected);
-        check("2001:db8:1:1::1", "2001:db8:1:1::");
-        check("2001:db8:1:1:ffff::2", "2001:db8:1:1::");
-        check("2001:db8:1:2::1", "2001:db8:1:2::");
-        check("203.0.113.9", "203.0.113.9");
-        check("::ffff:203.0.113.9", "203.0.113.9");
-        check("", "");
-    }
 }

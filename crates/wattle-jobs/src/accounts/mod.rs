@@ -14,6 +14,7 @@ mod project_role;
 mod quota_book;
 mod retention_rules;
 mod share_link;
+mod subscriber_network;
 mod user_account;
 
 pub use account_registry::Accounts;
@@ -30,4 +31,5 @@ pub use quota_book::{Quota, QuotaHolder, Quotas, Usage};
 pub(crate) use quota_book::{UsageSums, check_queued_jobs, check_upload};
 pub use retention_rules::{RetentionBook, RetentionRules};
 pub use share_link::{NewLink, ShareLink, ShareSubject};
+pub use subscriber_network::network_of;
 pub use user_account::{NewUser, UserAccount};

@@ -85,13 +85,18 @@ function stretchText([from, to]) {
   return `${from.toFixed(places)}${DASH}${to.toFixed(places)}${THIN}s`;
 }
 
+/** The multiples of a step in a range. */
+function ticksBy(step, from, to) {
+  const ticks = [];
+  for (let nth = Math.ceil(from / step - 1e-9); nth * step <= to + step * 1e-6; nth++) ticks.push(nth * step);
+  return { ticks, step };
+}
+
 /** Round instants for an axis, about so many, and the distance between them. */
 function roundTicks(from, to, about) {
   const rough = Math.max((to - from) / about, 1e-12), power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough * 0.999) || 10 * power;
-  const ticks = [];
-  for (let nth = Math.ceil(from / step - 1e-9); nth * step <= to + step * 1e-6; nth++) ticks.push(nth * step);
-  return { ticks, step };
+  return ticksBy(step, from, to);
 }
 
 /** Steps of a time axis from a minute on, in seconds. */
@@ -101,9 +106,7 @@ const CLOCK_STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 432
 function timeTicks(from, to, about) {
   const rough = (to - from) / about, step = rough > 30 ? CLOCK_STEPS.find((size) => size >= rough * 0.999) : undefined;
   if (step === undefined) return roundTicks(from, to, about);
-  const ticks = [];
-  for (let nth = Math.ceil(from / step - 1e-9); nth * step <= to + step * 1e-6; nth++) ticks.push(nth * step);
-  return { ticks, step };
+  return ticksBy(step, from, to);
 }
 
 /** Hours and minutes of an instant of a clock's axis. */

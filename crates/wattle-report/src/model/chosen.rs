@@ -6,6 +6,11 @@ use regex::Regex;
 use wattle_ledger::{Account, Ledger};
 use wattle_timeline::{Uid, process_base};
 
+/// Those of the packages of which a ledger has no process and no energy.
+pub fn missing_apps(ledger: &Ledger, packages: &[String]) -> Vec<String> {
+    chosen(ledger, packages).missing
+}
+
 /// The requested packages in this ledger.
 pub(crate) struct Chosen {
     pub packages: Vec<String>,

@@ -47,6 +47,7 @@ mod watched;
 pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
 pub(crate) use chosen::chosen;
+pub use chosen::missing_apps;
 pub(crate) use consumer_groups::AppGroups;
 pub use consumer_names::ConsumerNames;
 pub use consumer_row::ConsumerRow;

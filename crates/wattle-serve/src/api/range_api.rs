@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use wattle_jobs::{FileId, Job, JobId, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
+use wattle_jobs::{Job, JobId, JobInput, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
 use wattle_store::RunId;
 use wattle_units::Nanos;
 
@@ -51,12 +51,12 @@ impl RangeRequest {
 }
 
 impl Site {
-    /// The job that made a run, if its files can be read again, else why not.
+    /// The job that made a run and its files, if they can be read again, else why not.
     pub async fn job_to_read_again(
         &self,
         project: ProjectId,
         run: RunId,
-    ) -> Result<Result<Job, &'static str>, WebError> {
+    ) -> Result<Result<(Job, Vec<JobInput>), &'static str>, WebError> {
         let jobs = self.data.jobs();
         let Ok(job) = jobs.of_run(project, run).await else {
             return Ok(Err("this run was not made of an upload"));
@@ -74,7 +74,7 @@ impl Site {
         if inputs.iter().any(|input| is_ledger(&input.name)) {
             return Ok(Err("this run was uploaded as a ledger, which has no more detail"));
         }
-        Ok(Ok(job))
+        Ok(Ok((job, inputs)))
     }
 
     /// Submits a job that reads a part of a run's recording again.
@@ -87,12 +87,12 @@ impl Site {
         let history = self.histories.of(project.id);
         let kept = history.run(run).await?;
         let made_by = self.job_to_read_again(project.id, run).await?;
-        let made_by = made_by.map_err(|why| WebError::new(WebErrorKind::Conflict, why))?;
+        let (made_by, inputs) =
+            made_by.map_err(|why| WebError::new(WebErrorKind::Conflict, why))?;
         let JobKind::Analyse(analysis) = made_by.kind else { return Err(WebError::not_found()) };
         let load = async move { history.ledger(run).await };
         let tracks = self.tracks.get(&kept.ledger.sha256, load).await?;
         let [from, to] = request.ends(tracks.duration)?;
-        let inputs = self.data.jobs().inputs(project.id, made_by.id).await?;
         let seconds =
             |end: f64| format!("{end:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
         let options =
@@ -107,7 +107,7 @@ impl Site {
                 seconds(request.to_s)
             ),
             kind: JobKind::Range(options),
-            files: inputs.into_iter().map(|input| FileId(input.file.0)).collect(),
+            files: inputs.into_iter().map(|input| input.file).collect(),
             device: None,
         };
         let job = self.data.jobs().submit(&new).await?;

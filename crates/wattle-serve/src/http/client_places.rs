@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::network_of;
+use wattle_jobs::network_of;
 
 /// The number of open connections of each client. Copies are the same.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl ClientPlaces {
 
     /// A place for a connection of a client, unless it has all of them.
     pub fn take(&self, client: IpAddr) -> Option<ClientPlace> {
-        let client = network_of(client.to_canonical());
+        let client = network_of(client);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let count = taken.entry(client).or_default();
         if *count >= self.most {

@@ -22,7 +22,7 @@ pub use self::plain_reason::plain_reason;
 pub use self::proxy_trust::{ProxyTrust, TrustedNetwork};
 pub use self::request_journal::{RequestId, journal};
 pub use self::request_origin::{OriginPolicy, check_origin};
-pub use self::request_rates::{RequestRates, limit_rates, network_of};
+pub use self::request_rates::{RequestRates, limit_rates};
 pub use self::response_headers::{Embeddable, add_headers};
 pub use self::served_metrics::ServedMetrics;
 pub use self::web_error::{WebError, WebErrorKind, show_errors};

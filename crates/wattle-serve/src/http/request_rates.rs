@@ -10,6 +10,7 @@ use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use wattle_jobs::network_of;
 
 use super::{ClientAddress, ServedMetrics, WebError, WebErrorKind};
 
@@ -64,14 +65,6 @@ impl RequestRates {
         }
         *left -= 1.0;
         Ok(())
-    }
-}
-
-/// One subscriber has a whole /64 of IPv6.
-pub fn network_of(client: IpAddr) -> IpAddr {
-    match client {
-        IpAddr::V4(_) => client,
-        IpAddr::V6(of) => IpAddr::V6((of.to_bits() >> 64 << 64).into()),
     }
 }
 

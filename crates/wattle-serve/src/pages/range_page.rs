@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::{Html, Redirect};
 use maud::{Markup, html};
-use wattle_jobs::{Job, JobId, JobKind, Role};
+use wattle_jobs::{JobId, JobKind, Role};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
@@ -17,10 +17,10 @@ use crate::site::{CheckedForm, PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 
 /// The form on a run's page; of a run whose files cannot be read again, why not.
-pub fn range_form(run_path: &str, csrf: &Markup, job: &Result<Job, &'static str>) -> Markup {
+pub fn range_form(run_path: &str, csrf: &Markup, refusal: Option<&str>) -> Markup {
     html! {
-        @match job {
-            Ok(_) => form.body.inline id="range-form" method="post" action={ (run_path) "/ranges" } {
+        @match refusal {
+            None => form.body.inline id="range-form" method="post" action={ (run_path) "/ranges" } {
                 (csrf)
                 label for="range-from" { "Read again with all detail, from" }
                 input.short id="range-from" name="from" inputmode="decimal" required size="8" placeholder="0";
@@ -29,7 +29,7 @@ pub fn range_form(run_path: &str, csrf: &Markup, job: &Result<Job, &'static str>
                 span.soft { "s" }
                 button.button type="submit" { "Read" }
             },
-            Err(why) => p.soft.s.body { "A part of it cannot be read again: " (why) "." },
+            Some(why) => p.soft.s.body { "A part of it cannot be read again: " (why) "." },
         }
     }
 }

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use wattle_export::{Format, TableKind};
-use wattle_jobs::{CommentId, Job, NewComment, Project, Role, RunComment};
+use wattle_jobs::{CommentId, NewComment, Project, Role, RunComment};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
@@ -70,7 +70,7 @@ fn comment_list(path: &str, comments: &[RunComment], identity: &Identity, role: 
 /// Everything below the report.
 fn beside(
     (project, run): (&Project, RunId),
-    (title, made_by): (&str, &Result<Job, &'static str>),
+    (title, refusal): (&str, Option<&str>),
     comments: &[RunComment],
     (identity, role): (&Identity, Role),
 ) -> Markup {
@@ -113,7 +113,7 @@ fn beside(
                         }
                         button.button type="submit" { "Make link" }
                     }
-                    (range_form(&path, &csrf, made_by))
+                    (range_form(&path, &csrf, refusal))
                 }
                 @if role >= Role::Admin {
                     form.body method="post" action={ (path) "/delete" } {
@@ -140,7 +140,7 @@ pub async fn show(
     let comments = site.data.comments().of_run(project.id, kept.id).await?;
     let title = RunTitles::read(&site, project.id).await?.title(&kept);
     let made_by = site.job_to_read_again(project.id, kept.id).await?;
-    let beside = beside((&project, kept.id), (&title, &made_by), &comments, (&identity, role));
+    let beside = beside((&project, kept.id), (&title, made_by.err()), &comments, (&identity, role));
     let data = format!(
         "/api/v1/projects/{}/runs/{}/files/page-data.json",
         segment(&project.name),
