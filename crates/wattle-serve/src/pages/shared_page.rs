@@ -17,6 +17,7 @@ use crate::api::{
     ComparisonFocus, FileQuery, RangeQuery, run_file_response, runs_of, view_response,
 };
 use crate::http::{Embeddable, WebError, WebErrorKind};
+use crate::run_titles::RunTitles;
 use crate::site::Site;
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -238,7 +238,11 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Result<i64, Failure> {
     let reading = || format!("reading {}", path.display());
     let mut file = File::open(path).with_context(reading).map_err(Failure::Input)?;
-    let bytes = file.metadata().with_context(reading).map_err(Failure::Input)?.len();
+    let begun = file.metadata().with_context(reading).map_err(Failure::Input)?;
+    if !begun.is_file() {
+        return Err(Failure::Input(anyhow!("{}: not a regular file", path.display())));
+    }
+    let bytes = begun.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let new = json!({ "name": name, "bytes": bytes });
     let mut upload: UploadState =
@@ -269,6 +273,15 @@ fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Res
             }
             Err(refusal) => return Err(refusal.into()),
         };
+    }
+    // Two states of a file in one upload would be a file that never was.
+    let ended = file.metadata().with_context(reading).map_err(Failure::Input)?;
+    if ended.len() != bytes || ended.modified().ok() != begun.modified().ok() {
+        let text = format!(
+            "{} was changed while it was sent, and is not kept; send it again once it is finished",
+            path.display()
+        );
+        return Err(Failure::Input(anyhow!(text)));
     }
     let stored: FileState = client.ask("POST", &format!("{place}/finish"), Content::Nothing)?;
     Ok(stored.id)
