@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::{PageFrame, Section};
-use crate::http::WebError;
+use crate::http::{WebError, WebErrorKind};
 
 /// A message as a sentence: with a capital, and a full stop.
 fn sentence(message: &str) -> String {
@@ -24,7 +24,12 @@ fn project_of(path: &str) -> Option<&str> {
 pub fn error_page(error: &WebError, id: &str, path: &str) -> String {
     let status = error.kind.status();
     let title = status.canonical_reason().unwrap_or("Error");
-    let project = project_of(path);
+    // Of what is not there, the project may be what is missing.
+    let is_seen = !matches!(
+        error.kind,
+        WebErrorKind::NotFound | WebErrorKind::Forbidden | WebErrorKind::Unauthenticated
+    );
+    let project = project_of(path).filter(|_| is_seen);
     let frame = PageFrame { title, section: Section::None, project, login: None, scripts: &[] };
     frame.page(&html! {
         section.panel.error-page aria-labelledby="error" {
