@@ -245,7 +245,7 @@ fn what_has_no_time_is_a_report_and_no_run() {
     std::fs::write(&stacks, "main;load;parse 30\nmain;draw 10\n").expect("written");
     let pushed = served.push(&stacks, &[]);
     assert_eq!(pushed.code, Some(0), "{}", pushed.stderr);
-    let (_, runs) = served.send("GET", "/api/v1/projects/default/runs", &Value::Null);
+    let (_, runs) = served.get("/api/v1/projects/default/runs");
     assert_eq!(runs.trim(), "[]");
     let browser = Browser::start("serve-timeless", &[]);
     browser.visit(&format!("{}/p/default/jobs/1", served.url));
