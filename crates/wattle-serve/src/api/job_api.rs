@@ -200,7 +200,8 @@ impl Site {
         let runs = self.data.jobs().runs(project.id, job.id).await?;
         let path = format!("/p/{}", segment(&project.name));
         let url = |run: i64| format!("{path}/runs/{run}");
-        let runs = runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
+        let runs: Vec<JobRun> =
+            runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
         // They are there once it has ended.
         let outputs = if job.state.is_final() {
             self.data.jobs().outputs(project.id, job.id).await?

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use wattle_jobs::{Job, JobId, JobInput, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
+use wattle_jobs::{Job, JobInput, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
 use wattle_store::RunId;
 use wattle_units::Nanos;
 

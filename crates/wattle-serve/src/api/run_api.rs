@@ -154,7 +154,8 @@ pub async fn show(
 ) -> Result<Json<RunState>, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
     let run = site.histories.of(project.id).run(RunId(run)).await?;
-    Ok(Json(RunState::new(&project.name, run)))
+    let titles = RunTitles::read(&site, project.id).await?;
+    Ok(Json(RunState::new(&project.name, run, &titles)))
 }
 
 /// Delete a run with its ledger.

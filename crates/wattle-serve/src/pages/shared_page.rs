@@ -10,7 +10,6 @@ use wattle_jobs::{CallerProof, Secret, SecretKind, ShareLink, ShareSubject};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::{KeptRun, RunId};
 
-use super::RunTitles;
 use super::compare_page::{focus_bar, focus_query};
 use super::run_page::downloads;
 use crate::api::{
