@@ -19,10 +19,12 @@ use crate::http::{WebError, WebErrorKind};
 use crate::project_budgets::JudgedApp;
 use crate::run_devices::SeenDevice;
 use crate::run_findings::MOST_RUNS;
+use crate::run_titles::RunTitles;
+use crate::several_runs::run_numbers;
 use crate::site::{ApiCaller, Site};
 
 /// The names of the lists.
-const LISTS: [&str; 6] = ["runs", "jobs", "findings", "budgets", "devices", "models"];
+const LISTS: [&str; 7] = ["runs", "jobs", "findings", "budgets", "devices", "models", "energies"];
 
 /// Conditions on the rows of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -35,6 +37,8 @@ pub struct TableQuery {
     pub device: Option<String>,
     /// The latest so many runs.
     pub last: Option<u32>,
+    /// Numbers of the runs whose energies are compared, such as `3,5,7`.
+    pub runs: Option<String>,
 }
 
 /// A rule with what was found, as a row.
@@ -129,10 +133,12 @@ impl Site {
         let history = self.histories.of(project.id);
         match list {
             "runs" => {
-                let TableQuery { app, device, last } = query;
+                let TableQuery { app, device, last, .. } = query;
                 let filter = RunFilter::from(RunQuery { app, device, branch: None, last });
                 let runs = history.runs(filter).await?.into_iter();
-                rows_of(&runs.map(|run| RunState::new(&project.name, run)).collect::<Vec<_>>())
+                let titles = RunTitles::read(self, project.id).await?;
+                let row = |run| RunState::new(&project.name, run, &titles);
+                rows_of(&runs.map(row).collect::<Vec<_>>())
             }
             "jobs" => {
                 let mut rows = Vec::new();
@@ -152,6 +158,10 @@ impl Site {
                 }
                 None => Ok(Vec::new()),
             },
+            "energies" => {
+                let numbers = run_numbers(query.runs.as_slice())?;
+                rows_of(&self.several_runs(project.id, &numbers).await?.energies())
+            }
             "devices" => rows_of(&SeenDevice::of_runs(&history.runs(RunFilter::default()).await?)),
             "models" => {
                 let row = |model: &'static wattle_power::DeviceModel| ModelRow {
@@ -169,7 +179,7 @@ impl Site {
 }
 
 /// Download a list of a page: `runs`, `jobs`, `findings` (what diagnoses of runs found), `budgets` (rules with what was found), `devices`
-/// (those that runs are of) or `models`, each as `NAME.csv` and `NAME.json`. Nested values of the JSON are one column each in the CSV.
+/// (those that runs are of), `models` or `energies` (of the runs that are named, compared), each as `NAME.csv` and `NAME.json`. Nested values of the JSON are one column each in the CSV.
 #[utoipa::path(get, path = "/projects/{project}/tables/{file}", tag = "tables",
     params(("project" = String, Path, description = "Name of the project"), ("file" = String, Path, description = "Name of the file"), TableQuery),
     responses((status = 200, description = "The rows", content_type = "application/octet-stream"), (status = "4XX", body = WebError)))]
