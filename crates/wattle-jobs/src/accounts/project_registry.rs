@@ -162,7 +162,7 @@ impl Projects {
             let reason = match &caller.proof {
                 CallerProof::Token(token) if token.scope.role() < role => match role {
                     Role::Admin => "this needs a token of scope admin",
-                    _ => "this needs a token of scope write",
+                    _ => "this needs a token of scope upload",
                 },
                 _ => "this needs a higher role in the project",
             };
