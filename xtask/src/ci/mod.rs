@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
+pub use child_process::is_program;
 use test_environment::Environment;
 use test_run::{Skips, Totals};
 
