@@ -117,11 +117,7 @@ pub async fn show(
         scripts: &[],
     };
     let main = html! {
-        div.row {
-            h1 { "Compare runs" }
-            span.space {}
-            @if compared.is_some() { (table_links(&project.name, "energies", &format!("?runs={list}"))) }
-        }
+        h1 { "Compare runs" }
         @if let Some(of) = &compared {
             @for doubt in &of.doubts { p.note { (doubt) } }
             (table(of, &path, &[EnergyKind::App, EnergyKind::Device], ("h-whole", "Energy of the runs")))
@@ -132,7 +128,8 @@ pub async fn show(
                     @if at > 1 { ", " }
                     a href={ (path) "/compare?a=" (of.runs[0].id.0) "&b=" (run.id.0) } { (of.runs[0].id.0) " with " (run.id.0) }
                 }
-                "."
+                ". "
+                (table_links(&project.name, "energies", &format!("?runs={list}")))
             }
             (table(of, &path, &[EnergyKind::Component], ("h-components", "By component")))
             (table(of, &path, &[EnergyKind::Method], ("h-methods", "By method, without what it called")))

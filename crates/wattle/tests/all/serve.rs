@@ -252,7 +252,7 @@ fn what_has_no_time_is_a_report_and_no_run() {
     assert!(browser.text("#job").contains("no length in time"), "{}", browser.text("#job"));
     click_away(&browser, "#job a[href$=\"/jobs/1/report\"]");
     let page = browser.text("body");
-    assert!(page.contains("parse") && page.contains("It is no run"), "{page}");
+    assert!(page.contains("stacks without times") && page.contains("It is no run"), "{page}");
     check_quiet(&browser);
 }
 
