@@ -52,8 +52,11 @@ pub fn history_near(folder: &Path) -> Option<PathBuf> {
             return Some(itself);
         }
         let members = std::fs::read_dir(above).into_iter().flatten().take(MOST_MEMBERS).flatten();
-        let mut inside: Vec<PathBuf> =
-            members.map(|member| member.path()).filter(|path| path.is_dir()).filter(is_history).collect();
+        let mut inside: Vec<PathBuf> = members
+            .map(|member| member.path())
+            .filter(|path| path.is_dir())
+            .filter(is_history)
+            .collect();
         // Of several nobody said which one is meant.
         if inside.len() > 1 {
             return None;
