@@ -1,6 +1,6 @@
 //! The texts of files at the commit that ran.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const MOST_TEXTS: usize = 64;
 /// The most files that changed since a commit in which moved methods are looked for.
 const MOST_CHANGED: usize = 500;
 /// The most bytes of their texts.
-const MOST_BYTES: usize = 32 << 20;
+const MOST_BYTES: usize = 16 << 20;
 /// Paths of files whose methods are looked for.
 const SOURCES: [&str; 2] = ["*.kt", "*.java"];
 
@@ -123,9 +123,18 @@ fn blobs(root: &Path, commit: &str, names: &[&str]) -> Option<Vec<Option<String>
     let wanted: String = names.iter().map(|name| format!("{commit}:{name}\n")).collect();
     // Git answers while it reads.
     let writer = std::thread::spawn(move || input.write_all(wanted.as_bytes()));
-    let output = child.wait_with_output().ok()?;
+    let mut output = Vec::new();
+    let read = child.stdout.take()?.take(MOST_BYTES as u64 + 1).read_to_end(&mut output);
+    if read.is_err() || output.len() > MOST_BYTES {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+    let ended = child.wait();
     let _ = writer.join();
-    let mut rest = output.stdout.as_slice();
+    if !ended.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let mut rest = output.as_slice();
     let mut found = Vec::new();
     for _ in names {
         let end = rest.iter().position(|byte| *byte == b'\n')?;
