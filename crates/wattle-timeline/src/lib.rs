@@ -55,7 +55,7 @@ pub use architecture::Architecture;
 pub use builder::{
     CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
-    SliceTrackKey, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
+    SliceTrackKey, SourceSpans, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
 pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock_alignment::ClockAlignment;
