@@ -247,8 +247,11 @@ fn doubts(runs: &[KeptRun], figures: &[PartialFigures], is_app: bool) -> Vec<Str
         (known.len() > 1).then(|| known.join(", "))
     };
     let mut doubts = Vec::new();
-    if let Some(apps) = differ(|run| Some(run.facts.app.package.clone())) {
-        let apps = apps.trim_start_matches(", ");
+    let app = |run: &KeptRun| match run.facts.app.package.as_str() {
+        "" => Some("none".to_owned()),
+        app => Some(app.to_owned()),
+    };
+    if let Some(apps) = differ(app) {
         doubts.push(format!(
             "The runs are of different apps ({apps}), so whole devices are compared."
         ));

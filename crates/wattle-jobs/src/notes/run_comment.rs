@@ -4,7 +4,7 @@ use sqlx::Row as _;
 use sqlx::any::AnyRow;
 use wattle_store::RunId;
 
-use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId};
+use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId, is_hidden};
 
 /// Characters of a comment, and of its selection.
 const MOST: usize = 10_000;
@@ -69,8 +69,9 @@ impl RunComments {
                 format!("expected 1 to {MOST} characters, and as many of a selection at most");
             return Err(ServerError::invalid("comment", reason));
         }
-        // Texts of PostgreSQL have no zeros.
-        let content = content.replace('\0', "");
+        // Lines stay; what reorders or hides others goes, and texts of PostgreSQL have no zeros.
+        let is_kept = |it: &char| matches!(it, '\n' | '\r' | '\t') || !is_hidden(*it);
+        let content: String = content.chars().filter(is_kept).collect();
         let mut write = self.core.write().await?;
         let count = "SELECT COUNT(*) FROM run_comment WHERE project = $1 AND run = $2";
         let count = sqlx::query(count).bind(new.project.0).bind(new.run.0);

@@ -158,7 +158,8 @@ pub struct JobInfo {
     /// Of a job that makes a report and no run: the page with that, once it is there. It is of a part of a run, or of files that have
     /// no length in time.
     pub report: Option<String>,
-    /// Lines about what came out, of a job on a package: whether it is verified, how many methods got probes, what to do next.
+    /// Lines about what came out: of a job on a package whether it is verified, how many methods got probes, what to do next; of files that
+    /// made a report and no run, its first lines.
     pub answer: Vec<String>,
     /// The files that it made.
     pub files: Vec<JobFile>,
@@ -210,7 +211,10 @@ impl Site {
         };
         let is_report =
             job.state == JobState::Done && runs.is_empty() && report_ledger(&outputs).is_some();
-        let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        let mut answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        if is_report {
+            answer.extend(self.report_lines(project.id, &job.kind, &outputs).await?);
+        }
         let progress = self.progress_of(&job).await?.or_else(|| job.progress.clone());
         let file = |output| JobFile::new(&project.name, job.id, output);
         let files = outputs.iter().map(file).collect();

@@ -9,7 +9,7 @@ use wattle_jobs::{JobId, JobKind, JobOutput, ProjectId, Role};
 
 use super::run_api::view_response;
 use crate::http::{WebError, WebErrorKind};
-use crate::ledger_views::{self, ShownApp};
+use crate::ledger_views::{self, Headline, ShownApp};
 use crate::rendered_views::RenderedView;
 use crate::site::{ApiCaller, Site};
 
@@ -51,6 +51,32 @@ impl Site {
             ledger_views::page_data(&bytes, ShownApp { name: app.as_deref(), is_asked: false })
         };
         self.views.get(&[digest, "page-data of job", &key], load, make).await
+    }
+}
+
+impl Site {
+    /// The first lines of the report of a job that analysed files and made no run, as `wattle report` prints them.
+    pub async fn report_lines(
+        &self,
+        project: ProjectId,
+        kind: &JobKind,
+        outputs: &[JobOutput],
+    ) -> Result<Vec<String>, WebError> {
+        let (JobKind::Analyse(options), Some(ledger)) = (kind, report_ledger(outputs)) else {
+            return Ok(Vec::new());
+        };
+        let path = self.data.jobs().output_path(project, ledger);
+        let load =
+            async move { tokio::fs::read(path).await.map_err(|error| WebError::internal(&error)) };
+        let app = options.app.clone();
+        let key = app.clone().unwrap_or_default();
+        let make = move |bytes: Vec<u8>| {
+            ledger_views::headline(&bytes, ShownApp { name: app.as_deref(), is_asked: false })
+        };
+        let view = self.views.get(&[&ledger.sha256, "headline of job", &key], load, make).await?;
+        let headline: Headline =
+            serde_json::from_slice(&view.content()?).map_err(|error| WebError::internal(&error))?;
+        Ok(headline.summary.lines().map(str::to_owned).collect())
     }
 }
 

@@ -127,7 +127,7 @@ pub async fn show(
                 @if !info.runs.is_empty() {
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
-                @if job.state == JobState::Done && !info.answer.is_empty() { p { "The package was looked through." } }
+                @if job.state == JobState::Done && matches!(job.kind, JobKind::Package) && !info.answer.is_empty() { p { "The package was looked through." } }
                 @if let Some(report) = &info.report {
                     p {
                         a.button href=(report) { "Open the report" }

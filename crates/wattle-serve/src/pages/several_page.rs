@@ -37,10 +37,10 @@ fn relation(of: Option<Relation>) -> Markup {
     }
 }
 
-fn cell(row: &EnergyRow, at: usize, title: &str) -> Markup {
+fn cell(row: &EnergyRow, at: usize, label: &str) -> Markup {
     let energy: Option<&Estimate> = row.energies.get(at).and_then(Option::as_ref);
     html! {
-        td.num data-label=(title) {
+        td.num data-label=(label) {
             (energy_text(energy))
             @if at > 0 && energy.is_some() { br; (relation(row.relation(at))) }
         }
@@ -72,7 +72,7 @@ fn table(of: &SeveralRuns, path: &str, kinds: &[EnergyKind], (id, title): (&str,
                                             _ => (row.name),
                                         }
                                     }
-                                    @for (at, title) in titles.iter().enumerate() { (cell(row, at, title)) }
+                                    @for (at, run) in of.runs.iter().enumerate() { (cell(row, at, &format!("Run {}", run.id.0))) }
                                 }
                             }
                         }
@@ -108,6 +108,13 @@ pub async fn show(
     let titles = RunTitles::read(&site, project.id).await?;
     let path = format!("/p/{}", segment(&project.name));
     let chosen: Vec<i64> = compared.iter().flat_map(|of| &of.runs).map(|run| run.id.0).collect();
+    // Those with a figure: a comparison of two needs both.
+    let comparable: Vec<i64> = compared
+        .iter()
+        .flat_map(|of| &of.runs)
+        .filter(|run| run.energy().is_some())
+        .map(|run| run.id.0)
+        .collect();
     let list = chosen.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
     let frame = PageFrame {
         title: "Compare runs",
@@ -123,12 +130,16 @@ pub async fn show(
             (table(of, &path, &[EnergyKind::App, EnergyKind::Device], ("h-whole", "Energy of the runs")))
             p.soft.s {
                 "With 90 % intervals. Lower and higher are said against the first run where the intervals do not overlap. "
-                "Errors that all runs of one device model share make no difference between two of them, so a comparison of two says more: "
-                @for (at, run) in of.runs.iter().enumerate().skip(1) {
-                    @if at > 1 { ", " }
-                    a href={ (path) "/compare?a=" (of.runs[0].id.0) "&b=" (run.id.0) } { (of.runs[0].id.0) " with " (run.id.0) }
+                @if let [first, others @ ..] = comparable.as_slice() {
+                    @if !others.is_empty() {
+                        "Errors that all runs of one device model share make no difference between two of them, so a comparison of two says more: "
+                        @for (at, run) in others.iter().enumerate() {
+                            @if at > 0 { ", " }
+                            a href={ (path) "/compare?a=" (first) "&b=" (run) } { (first) " with " (run) }
+                        }
+                        ". "
+                    }
                 }
-                ". "
                 (table_links(&project.name, "energies", &format!("?runs={list}")))
             }
             (table(of, &path, &[EnergyKind::Component], ("h-components", "By component")))
@@ -144,9 +155,10 @@ pub async fn show(
                     ul.checks {
                         @for run in runs.iter().rev() {
                             li {
-                                label.check {
+                                label {
                                     input type="checkbox" name="run" value=(run.id.0) checked[chosen.contains(&run.id.0)];
-                                    " " (titles.title(run)) " " span.soft { (run.id.0) " · " (energy_text(run.energy().as_ref())) " · " (moment(run.time_ms())) }
+                                    " " (titles.title(run)) " "
+                                    span.soft { (run.id.0) " · " (energy_text(run.energy().as_ref())) " · " (moment(run.time_ms())) }
                                 }
                             }
                         }

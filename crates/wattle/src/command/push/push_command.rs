@@ -43,7 +43,10 @@ struct JobState {
     state: String,
     reason: Option<String>,
     runs: Vec<JobRun>,
-    /// Lines about what came out, of a job on a package.
+    /// The page of a report that is no run.
+    #[serde(default)]
+    report: Option<String>,
+    /// Lines about what came out, where that is no run.
     #[serde(default)]
     answer: Vec<String>,
     #[serde(default)]
@@ -150,6 +153,7 @@ fn follow(client: &ServerClient, project: &str, flags: &Push, job: &mut JobState
         }
     }
     job.url = client.address(&job.url);
+    job.report = job.report.take().map(|path| client.address(&path));
     for file in &mut job.files {
         file.url = client.address(&file.url);
     }
@@ -190,10 +194,10 @@ fn lines_of(job: &JobState) -> Vec<&str> {
     lines.extend(job.answer.iter().map(String::as_str));
     if job.runs.is_empty() {
         // A report of a recording is looked at on its page; what a package has become is a file.
-        if !job.answer.is_empty() {
+        if job.report.is_none() && !job.answer.is_empty() {
             lines.extend(job.files.iter().map(|file| file.url.as_str()));
         }
-        lines.push(&job.url);
+        lines.push(job.report.as_deref().unwrap_or(&job.url));
     }
     lines
 }
@@ -202,7 +206,7 @@ fn lines_of(job: &JobState) -> Vec<&str> {
 /// so that it is left out, and said.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    let mut links = 0;
+    let (mut links, mut others) = (0, 0);
     for path in named {
         if !path.is_dir() {
             files.push(path.clone());
@@ -217,6 +221,8 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
                 links += 1;
             } else if kind.is_file() {
                 inside.push(entry.path());
+            } else if !kind.is_dir() {
+                others += 1;
             }
         }
         inside.sort();
@@ -234,9 +240,16 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         0 if links > 0 => Err(Failure::Usage(anyhow!("nothing to upload: {left_out}"))),
         0 => Err(Failure::Usage(anyhow!("nothing to upload: the folder has no files"))),
         1..=MOST_FILES => {
+            // Nobody is there to be told where standard error is closed.
             if links > 0 {
-                // Nobody is there to be told where standard error is closed.
                 let _ = writeln!(std::io::stderr(), "wattle: {left_out}");
+            }
+            if others > 0 {
+                let words = if others == 1 { "thing that is" } else { "things that are" };
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "wattle: {others} {words} no regular file in a folder is left out"
+                );
             }
             Ok(files)
         }
@@ -247,11 +260,13 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 /// Uploads a file in parts. After a break it goes on with what the server has. Returns the file's number.
 fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Result<i64, Failure> {
     let reading = || format!("reading {}", path.display());
-    let mut file = File::open(path).with_context(reading).map_err(Failure::Input)?;
-    let begun = file.metadata().with_context(reading).map_err(Failure::Input)?;
-    if !begun.is_file() {
+    // Opening a pipe would wait for whoever writes into it.
+    let known = path.metadata().with_context(reading).map_err(Failure::Input)?;
+    if !known.is_file() {
         return Err(Failure::Input(anyhow!("{}: not a regular file", path.display())));
     }
+    let mut file = File::open(path).with_context(reading).map_err(Failure::Input)?;
+    let begun = file.metadata().with_context(reading).map_err(Failure::Input)?;
     let bytes = begun.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let new = json!({ "name": name, "bytes": bytes });

@@ -1,12 +1,13 @@
 //! The runs of a series, as files that a server takes in: the recording of each, so that it is diagnosed there; of a run whose recording
 //! is not complete, its saved ledger.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_store::LedgerFile;
 
-use crate::command::history::recorded_runs;
+use crate::command::history::{RecordedRun, recorded_runs};
 use crate::command::kept_runs::SavedRun;
 use crate::exit::Failure;
 
@@ -30,6 +31,7 @@ pub fn runs_of_series(path: &Path, folder: &Path) -> Result<Option<Vec<PushedJob
     let series = series.file_name().map(|name| name.to_string_lossy().into_owned());
     let series = series.unwrap_or_else(|| "series".to_owned());
     let mut jobs = Vec::new();
+    warn_of_missing(path, &runs);
     for run in runs {
         if leads_elsewhere(&run.folder) || leads_elsewhere(&run.ledger) {
             let text = format!(
@@ -44,6 +46,10 @@ pub fn runs_of_series(path: &Path, folder: &Path) -> Result<Option<Vec<PushedJob
             jobs.push(PushedJob { files, title });
             continue;
         }
+        warn(&format!(
+            "{} run {number}: its recording is not complete, so its saved ledger is sent, which has no findings",
+            path.display()
+        ));
         let SavedRun { bytes, .. } = SavedRun::read(&run.ledger)?;
         // Series of one name in different folders stay apart.
         let own = (0_u32..).map(|nth| folder.join(nth.to_string()));
@@ -60,6 +66,27 @@ pub fn runs_of_series(path: &Path, folder: &Path) -> Result<Option<Vec<PushedJob
         jobs.push(PushedJob { files: vec![file], title });
     }
     Ok(Some(jobs))
+}
+
+fn warn(text: &str) {
+    // Nobody is there to be told where standard error is closed.
+    let _ = writeln!(std::io::stderr(), "warning: {}", wattle_report::clean(text));
+}
+
+/// Says which runs of a series count and have nothing to be sent.
+fn warn_of_missing(path: &Path, found: &[RecordedRun]) {
+    let Ok(recording) = wattle_recording::load(path) else { return };
+    for run in recording.iterations.iter().filter(|run| run.counts()) {
+        let number = run.number.to_string();
+        let is_there =
+            |of: &RecordedRun| of.folder.file_name().is_some_and(|it| it == number.as_str());
+        if !found.iter().any(is_there) {
+            warn(&format!(
+                "{} run {number}: no ledger of it is left, so it is not sent",
+                path.display()
+            ));
+        }
+    }
 }
 
 /// The description of a run's recording and all files that it names; `None` where one of them is missing or is no file of its own.
