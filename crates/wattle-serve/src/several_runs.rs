@@ -30,18 +30,6 @@ pub enum EnergyKind {
     Method,
 }
 
-impl EnergyKind {
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::App => "app",
-            Self::Component => "component",
-            Self::Method => "method",
-        }
-    }
-}
-
 /// One energy in each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnergyRow {
