@@ -33,8 +33,22 @@ function partsOf(app, own) {
   return [...parts.values()].sort((a, b) => b.joules - a.joules);
 }
 
+/** Functions by their samples, where nothing has energy or a known time. */
+function sampledFunctions({ unit, functions }) {
+  const row = ({ name, mapping, own, share, total }) => el("tr", null, el("td", { class: "nm" }, el("span", { class: "in" }, nameOf(name), mapping ? el("span", { class: "soft" }, mapping) : null)),
+    el("td", { class: "num b" }, count(own)), el("td", { class: "num" }, shareText(share)), el("td", { class: "num wide" }, count(total)));
+  const head = el("tr", null, el("th", { scope: "col" }, "Function"), el("th", { scope: "col", class: "num" }, `Innermost, ${unit}`), el("th", { scope: "col", class: "num" }, "Share"), el("th", { scope: "col", class: "num wide" }, "In stack"));
+  return el("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-labelledby": "h-consumers" }, el("table", { class: "t", id: "sampled-list" }, el("thead", null, head), el("tbody", null, ...functions.map(row))));
+}
+
 function consumers() {
   const of = answer(), place = byId("consumers-body");
+  if (report.sampled && !(tree.cpu[0] > 0)) {
+    byId("h-consumers").textContent = "Sampled functions";
+    byId("consumers-count").textContent = `${count(report.sampled.total)} ${report.sampled.unit}`;
+    place.replaceChildren(sampledFunctions(report.sampled));
+    return;
+  }
   const focus = focusApp();
   const ranked = apps.map(({ id }) => id).filter((id) => of.apps.sums[id] > 0 || (!hasEnergy && appCpu(id) > 0)).sort((a, b) => (hasEnergy ? of.apps.sums[b] - of.apps.sums[a] : appCpu(b) - appCpu(a)));
   const pinned = focus !== null && (ranked.includes(focus) || state.app === focus) ? [focus, ...ranked.filter((id) => id !== focus)] : ranked;

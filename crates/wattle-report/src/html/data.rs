@@ -107,7 +107,7 @@ fn short(report: &Report) -> Report {
             code: None,
             runtime_tax: software.runtime_tax.clone(),
             sampling: software.sampling.clone(),
-            sampled: None,
+            sampled: software.sampled.clone(),
         },
         tests: TestsReport {
             rows: Vec::new(),
@@ -122,6 +122,10 @@ fn short(report: &Report) -> Report {
     };
     short.hardware.interrupts.truncate(ROWS);
     short.hardware.apps.truncate(ROWS);
+    if let Some(sampled) = &mut short.software.sampled {
+        sampled.threads.truncate(ROWS);
+        sampled.functions.truncate(ROWS);
+    }
     if let Some(tax) = &mut short.software.runtime_tax {
         tax.processes.truncate(ROWS);
     }

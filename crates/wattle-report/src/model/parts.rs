@@ -231,7 +231,7 @@ pub struct SoftwareReport {
     pub runtime_tax: Option<RuntimeTaxReport>,
     /// The samples that call paths were made from; `None` where there are none.
     pub sampling: Option<SamplingReport>,
-    /// Results of sampling without energy; only in the terminal.
+    /// Results of sampling without energy.
     pub sampled: Option<SampledReport>,
 }
 
@@ -292,6 +292,12 @@ describe!(SoftwareReport, "software", "energy by process, thread and place in th
         "sampling",
         "the samples that call paths were made from; absent where there are none",
         |row: &SoftwareReport| row.sampling.as_ref().map(|it| it as &dyn Row)
+    )
+    .optional(),
+    Column::maybe_object::<SampledReport>(
+        "sampled",
+        "results of sampling without energy; absent where there is an energy figure",
+        |row: &SoftwareReport| row.sampled.as_ref().map(|it| it as &dyn Row)
     )
     .optional(),
 ]);

@@ -19,6 +19,24 @@ pub struct SampledReport {
     pub functions: Vec<SampledFunction>,
 }
 
+describe!(
+    SampledReport,
+    "sampled",
+    "samples by thread and function, where no energy follows from them",
+    [
+        Column::text("unit", "unit of the counts", |row: &SampledReport| &row.unit),
+        Column::count("total", "all samples", |row: &SampledReport| row.total),
+        Column::list::<SampledThread>("threads", "by thread, most first", |row: &SampledReport| {
+            &row.threads
+        }),
+        Column::list::<SampledFunction>(
+            "functions",
+            "by function, most innermost samples first",
+            |row: &SampledReport| &row.functions
+        ),
+    ]
+);
+
 /// One thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledThread {

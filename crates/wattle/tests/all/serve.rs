@@ -253,6 +253,8 @@ fn what_has_no_time_is_a_report_and_no_run() {
     click_away(&browser, "#job a[href$=\"/jobs/1/report\"]");
     let page = browser.text("body");
     assert!(page.contains("stacks without times") && page.contains("It is no run"), "{page}");
+    let functions = browser.text("#sampled-list tbody");
+    assert!(functions.starts_with("parse") && functions.contains("30"), "{functions}");
     check_quiet(&browser);
 }
 
