@@ -8,9 +8,10 @@ use wattle_apk::{
     SigningKey, WrittenSet, sign_edited,
 };
 
+use crate::code::{Extent, instrument_files};
 use crate::{
-    CodeFile, Instrumented, Options, ProbeError, ProbeMap, Result, RewrittenFile, Scope, Sink,
-    Stage, instrument, own_packages,
+    CodeFile, Instrumented, Options, Placement, ProbeError, ProbeMap, Result, RewrittenFile, Scope,
+    Sink, Stage, own_packages,
 };
 
 /// Options for the package around the code.
@@ -110,7 +111,7 @@ pub fn instrument_packages(
         return Err(ProbeError::NoCode);
     }
     let unpacked = started.elapsed();
-    let mut code = instrument(&files, &options)?;
+    let mut code = instrument_files(&files, &options, Extent::Changes)?;
     drop(files);
     if let Some((_, total)) = code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Read) {
         *total += unpacked;
@@ -162,16 +163,24 @@ fn complete(options: &mut Options, manifest: &wattle_apk::Manifest) -> Vec<Strin
     packages
 }
 
-/// Replaces the files of code of one package, and adds those that classes had to move to.
+/// Level of deflate for classes that are loaded before those that they replace: they are few.
+const IN_FRONT: Compression = Compression::Level(6);
+
+/// Replaces the files of code of one package, and adds those that classes had to move to, or that have to be loaded
+/// first.
 fn put_code<'a>(
     editor: &mut ApkEditor<'a>,
     member: usize,
     places: &[(usize, String)],
     written: &'a [RewrittenFile],
 ) -> Result<(), ApkError> {
-    let mut moved = Vec::new();
+    let (mut moved, mut in_front) = (Vec::new(), Vec::new());
     for (origin, (_, name)) in places.iter().enumerate().filter(|(_, (of, _))| *of == member) {
-        let mut parts = written.iter().filter(|file| file.origin == origin);
+        let of_origin = written.iter().filter(|file| file.origin == origin);
+        let (front, in_place): (Vec<_>, Vec<_>) =
+            of_origin.partition(|file| file.placement == Placement::InFront);
+        in_front.extend(front.into_iter().map(|file| Cow::Borrowed(file.bytes.as_slice())));
+        let mut parts = in_place.into_iter();
         if let Some(first) = parts.next() {
             editor.replace(name, first.bytes.as_slice(), Compression::AsBefore)?;
         }
@@ -181,6 +190,7 @@ fn put_code<'a>(
         let name = editor.next_code_name();
         editor.add(&name, file.bytes.as_slice(), Compression::Deflated)?;
     }
+    editor.add_code_in_front(in_front, IN_FRONT)?;
     Ok(())
 }
 

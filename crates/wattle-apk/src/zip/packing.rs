@@ -35,13 +35,13 @@ struct PackedPiece {
     crc: Crc,
 }
 
-/// Compresses all new content, by name of the entry.
+/// Compresses all new content, by the name that the entry has in the result.
 pub(super) fn pack_all<'e>(
     editor: &'e ApkEditor<'_>,
 ) -> Result<BTreeMap<&'e str, Packed<'e>>, ApkError> {
     let replaced = editor.apk().entries().iter().filter_map(|entry| {
         let new = editor.change(entry.name())?.as_ref()?;
-        Some((entry.name(), entry.method(), new))
+        Some((editor.name_of(entry), entry.method(), new))
     });
     let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
     let mut pieces = Vec::new();

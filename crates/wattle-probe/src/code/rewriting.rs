@@ -5,17 +5,19 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use wattle_dex::{
-    Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, Result, Verifier,
+    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, Result, Verifier,
 };
 
-use super::Stage;
+use super::classes_in_front::{ClassPlaces, are_few, keep_only, probed_classes};
+use super::instrumenting::Extent;
 use super::stopwatch::Stopwatch;
 use super::texts::{TextOptions, Texts};
-use super::verification::{refused, sound_as};
+use super::verification::{Written, refused, sound_as};
+use super::{Placement, Stage};
 use crate::plan::{FilePlan, PlannedMethod, Untouchable};
 use crate::probe_label::Labels;
 use crate::rewrite::{MethodProbes, wrap};
-use crate::{CallSite, FrameworkCalls, MapId, Options, SkipReason};
+use crate::{AppClasses, CallSite, FrameworkCalls, MapId, Options, SkipReason};
 
 /// One file and what is planned for it.
 #[derive(Clone, Copy)]
@@ -28,12 +30,16 @@ pub(super) struct Rewriting<'r, 'a> {
     pub(super) options: &'r Options,
     pub(super) threads: usize,
     pub(super) map: &'r MapId,
+    /// What of the file is asked for.
+    pub(super) extent: Extent,
+    pub(super) classes: Option<&'r AppClasses<'a>>,
 }
 
 /// A file with probes.
 #[derive(Debug)]
 pub(super) struct Rewritten {
-    pub(super) bytes: Vec<u8>,
+    /// The file and its place; `None` where only changes are asked for and there is none.
+    pub(super) file: Option<(Placement, Vec<u8>)>,
     /// Methods and calls that turned out to be untouchable.
     pub(super) untouchable: Untouchable,
     /// The time it took.
@@ -61,10 +67,25 @@ impl Rewriting<'_, '_> {
         let (dex, planned, options) = (self.dex, self.planned, self.options);
         let mut watch = Stopwatch::start();
         if planned.methods.is_empty() {
-            let (bytes, untouchable) = (dex.file_bytes().to_vec(), Untouchable::default());
-            return Ok(Rewritten { bytes, untouchable, times: watch.stages });
+            let whole = || (Placement::InPlace, dex.file_bytes().to_vec());
+            let file = (self.extent == Extent::Whole).then(whole);
+            let untouchable = Untouchable::default();
+            return Ok(Rewritten { file, untouchable, times: watch.stages });
         }
         let mut file = DexFile::edit(dex);
+        let mut placement = Placement::InPlace;
+        if let Some(classes) = self.classes.filter(|_| self.extent == Extent::Changes) {
+            let probed = probed_classes(planned);
+            // One that an earlier file defines too does not run, and would if it were in front.
+            let runs = |class: &ClassIndex| {
+                let ty = dex.class_def(*class).map(|item| item.class);
+                ty.is_ok_and(|ty| classes.running_file(self.index, ty) == Some(self.index))
+            };
+            if probed.iter().all(runs) && are_few(dex, &probed)? {
+                placement = Placement::InFront;
+                keep_only(&mut file, dex, &probed)?;
+            }
+        }
         file.set_threads(self.threads);
         let labels = Labels::new(options.sink, self.map);
         let texts = TextOptions { options, labels: &labels, framework: self.framework };
@@ -119,7 +140,12 @@ impl Rewriting<'_, '_> {
         let after = Verifier::new(&again);
         sound_as(dex, &after).map_err(Fault::Written)?;
         let known: FxHashSet<MethodId> = found.methods.iter().map(|(method, _)| *method).collect();
-        for method in refused(dex, &again, &after, planned, self.threads)? {
+        let places = match placement {
+            Placement::InFront => ClassPlaces::by_type(&again).map_err(Fault::Written)?,
+            Placement::InPlace => ClassPlaces::Same,
+        };
+        let pair = Written { source: dex, dex: &again, places };
+        for method in refused(&pair, &after, planned, self.threads)? {
             if known.contains(&method.source.method) {
                 continue;
             }
@@ -128,7 +154,8 @@ impl Rewriting<'_, '_> {
             found.methods.push((method.source.method, reason));
         }
         watch.stop(Stage::Verify);
-        Ok(Rewritten { bytes: written, untouchable: found, times: watch.stages })
+        let file = Some((placement, written));
+        Ok(Rewritten { file, untouchable: found, times: watch.stages })
     }
 
     /// The planned calls of a body, each with its position among the body's calls into the framework.
