@@ -155,6 +155,9 @@ impl<'a> ApkEditor<'a> {
         files: Vec<Cow<'a, [u8]>>,
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
+        if files.is_empty() {
+            return Ok(self);
+        }
         let count = (1..u32::MAX).take_while(|it| self.contains(&code_name(*it))).count() as u32;
         let new = files.len() as u32;
         for number in (1..=count).rev() {
