@@ -24,7 +24,7 @@ impl ApkEditor<'_> {
 fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
     let apk = editor.apk();
     let mut packed = pack_all(editor)?;
-    let new_bytes: usize = packed.values().map(|packed| packed.data.len() + 512).sum();
+    let new_bytes: usize = packed.values().map(|packed| packed.packed_size() + 512).sum();
     let mut out = Vec::with_capacity(apk.bytes().len().saturating_add(new_bytes));
 
     let mut in_file: Vec<(usize, &Entry<'_>)> = apk.entries().iter().enumerate().collect();
@@ -138,7 +138,7 @@ fn write_packed(
     common.extend_from_slice(&packed.method.number().to_le_bytes());
     common.extend_from_slice(&time.to_le_bytes());
     common.extend_from_slice(&packed.crc32.to_le_bytes());
-    common.extend_from_slice(&(packed.data.len() as u32).to_le_bytes());
+    common.extend_from_slice(&(packed.packed_size() as u32).to_le_bytes());
     common.extend_from_slice(&packed.size.to_le_bytes());
     common.extend_from_slice(&(name.len() as u16).to_le_bytes());
 
@@ -153,7 +153,9 @@ fn write_packed(
     out.extend_from_slice(&(extra.len() as u16).to_le_bytes());
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(&extra);
-    out.extend_from_slice(&packed.data);
+    for part in &packed.data {
+        out.extend_from_slice(part);
+    }
 
     let mut record = Vec::with_capacity(Entry::RECORD_SIZE + name.len());
     record.extend_from_slice(&Entry::RECORD_SIGNATURE.to_le_bytes());

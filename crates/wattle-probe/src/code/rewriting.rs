@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use wattle_dex::{
-    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, Result, Verifier,
+    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, NewCode, Result, Verifier,
 };
 
 use super::classes_in_front::{ClassPlaces, are_few, keep_only, probed_classes};
@@ -100,29 +100,33 @@ impl Rewriting<'_, '_> {
             }
         };
         let written = file.write_where_possible(
-            &|site| {
-                let Some((position, method)) = planned.method(site.method) else { return Ok(None) };
+            &|site, wrapping| {
+                let Some((position, method)) = planned.method(site.method) else {
+                    return Ok(NewCode::Same);
+                };
+                let hides = |entry_is_read: bool| {
+                    entry_is_read && before.method(site.class, item(site)).is_some()
+                };
+                let around = texts.around(position, method);
+                if let Some(around) = around.filter(|_| planned.calls(method).1.is_empty()) {
+                    if hides(around.fill(dex, site, 0, wrapping)?) {
+                        return Err(hidden_defect());
+                    }
+                    return Ok(NewCode::Wrapped);
+                }
                 let code = Code::decode_with_lines(dex, &site.code)?;
                 let calls = self.sites(site, &code, method, &texts)?;
-                let probes = MethodProbes {
-                    around: texts.around(position, method),
-                    calls: calls.iter().map(|(site, _)| *site).collect(),
-                };
-                let wrapped = wrap(dex, site, code, &probes)?;
-                if wrapped.entry_is_read && before.method(site.class, item(site)).is_some() {
-                    let text = "code that verifies, or a probe would hide what is wrong";
-                    return Err(DexError::Edit {
-                        subject: "method body",
-                        expected: text.into(),
-                        found: "a register that is read before it is written".into(),
-                    });
+                let sites = calls.iter().map(|(site, _)| *site).collect();
+                let wrapped = wrap(dex, site, code, &MethodProbes { around, calls: sites })?;
+                if hides(wrapped.entry_is_read) {
+                    return Err(hidden_defect());
                 }
                 for (node, why) in &wrapped.calls.left_out {
                     if let Some((_, at)) = calls.iter().find(|(site, _)| site.node == *node) {
                         note(&|found| found.calls.push((site.method, *at, *why)));
                     }
                 }
-                Ok(Some(wrapped.code))
+                Ok(NewCode::Replaced(wrapped.code))
             },
             &|site, error| {
                 let reason = match error {
@@ -179,6 +183,14 @@ impl Rewriting<'_, '_> {
                 Some((CallSite { node, probes: texts.call(first + at, call) }, position))
             })
             .collect())
+    }
+}
+
+fn hidden_defect() -> DexError {
+    DexError::Edit {
+        subject: "method body",
+        expected: "code that verifies, or a probe would hide what is wrong".into(),
+        found: "a register that is read before it is written".into(),
     }
 }
 
