@@ -223,7 +223,12 @@ impl CodeItem<'_> {
                 if let Some(expected) = expected {
                     at = u32::MAX;
                     let found = u64::from(unit);
-                    return Some(Err(DexError::Instruction { offset, unit: here, expected, found }));
+                    return Some(Err(DexError::Instruction {
+                        offset,
+                        unit: here,
+                        expected,
+                        found,
+                    }));
                 }
                 if !is_payload {
                     return Some(Ok((here, opcode)));

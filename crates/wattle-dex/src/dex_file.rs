@@ -208,11 +208,10 @@ impl<'a> DexFile<'a> {
         rewrite: &Rewrite<'_>,
         refused: Option<&Refused<'_>>,
     ) -> Result<Vec<u8>> {
-        let rewrite =
-            |site: &MethodSite<'_>, wrapping: &mut Wrapping| match self.replaced(site) {
-                NewCode::Same => rewrite(site, wrapping),
-                known => Ok(known),
-            };
+        let rewrite = |site: &MethodSite<'_>, wrapping: &mut Wrapping| match self.replaced(site) {
+            NewCode::Same => rewrite(site, wrapping),
+            known => Ok(known),
+        };
         self.write_plan(true, &rewrite, refused)
     }
 
@@ -266,8 +265,7 @@ impl<'a> DexFile<'a> {
             let rewrites = !file.codes.is_empty();
             let rewrite = |site: &MethodSite<'_>, _: &mut Wrapping| Ok(file.replaced(site));
             let kept = file.kept()?;
-            let mut bytes =
-                write(&file.plan(&kept, rewrites, &rewrite, container.len() as u32))?;
+            let mut bytes = write(&file.plan(&kept, rewrites, &rewrite, container.len() as u32))?;
             // Files follow each other without gaps, so each one's length is a multiple of four.
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             let size = (bytes.len() as u32).to_le_bytes();

@@ -15,5 +15,4 @@ pub enum NewCode {
 }
 
 /// Decides for each method. The wrapping is empty when it is called.
-pub(crate) type Rewrite<'r> =
-    dyn Fn(&MethodSite<'_>, &mut Wrapping) -> Result<NewCode> + Sync + 'r;
+pub(crate) type Rewrite<'r> = dyn Fn(&MethodSite<'_>, &mut Wrapping) -> Result<NewCode> + Sync + 'r;

@@ -165,7 +165,8 @@ fn measure_one(path: &Path, folder: &Path, mode: &str) {
     let (started, cpu) = (Instant::now(), cpu_nanos());
     let bytes = std::fs::read(path).expect("a package");
     let before = bytes.len();
-    let set = ApkSet::from_files(vec![(path.to_string_lossy().into_owned(), bytes)]).expect("a package");
+    let set =
+        ApkSet::from_files(vec![(path.to_string_lossy().into_owned(), bytes)]).expect("a package");
     let key = load_or_create_debug_key(folder, GeneratedKey::Rsa2048, SystemTime::now());
     let mut package = PackageOptions::default();
     package.key = Some(key.expect("the key"));

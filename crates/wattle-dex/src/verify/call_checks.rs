@@ -58,8 +58,7 @@ impl Transfer<'_, '_, '_> {
         let fits = match value {
             RegType::New(_, ty) => ty == class,
             RegType::NewThis => {
-                class == subject.class
-                    || subject.hierarchy.superclass(subject.class) == Some(class)
+                class == subject.class || subject.hierarchy.superclass(subject.class) == Some(class)
             }
             _ => {
                 return problem(
@@ -71,8 +70,7 @@ impl Transfer<'_, '_, '_> {
             }
         };
         if !fits {
-            let expected =
-                format!("an uninitialised {} in v{register}", subject.type_name(class));
+            let expected = format!("an uninitialised {} in v{register}", subject.type_name(class));
             return problem("init", at, expected, self.show(value));
         }
         Ok(Some(value))

@@ -11,7 +11,8 @@ use crate::class_slot::Slot;
 use crate::code::Assembler;
 use crate::cursor::Put;
 use crate::{
-    AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, NewCode, Result, Section, Wrapping,
+    AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, NewCode, Result, Section,
+    Wrapping,
 };
 
 /// Bytes that one piece of work may write. It copies a quarter of a megabyte or one body; many methods that

@@ -66,9 +66,8 @@ impl Names {
             to += kind.words();
         }
         wrapping.before_line = wrapping.entry.len();
-        let one = |opcode, operand| {
-            Instruction::new(opcode, Registers::list(&[first]).unwrap(), operand)
-        };
+        let one =
+            |opcode, operand| Instruction::new(opcode, Registers::list(&[first]).unwrap(), operand);
         let call = |method, arguments: &[u16]| {
             Instruction::calling(Opcode::INVOKE_STATIC, Operand::Method(method), arguments)
         };

@@ -74,10 +74,7 @@ impl<'i, 'a> Invocations<'i, 'a> {
                 return Reached::default();
             }
             let named_id = found.inherited(*named).unwrap_or(0);
-            Reached {
-                named: named_id,
-                overriding: ranges.get(named).copied().unwrap_or_default(),
-            }
+            Reached { named: named_id, overriding: ranges.get(named).copied().unwrap_or_default() }
         };
         let files = classes.files().iter();
         let all = files.map(|names| names.methods().iter().map(reached).collect()).collect();

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use wattle_dex::{
-    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, NewCode, Result, Verifier,
+    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, NewCode, Result,
+    Verifier,
 };
 
 use super::classes_in_front::{ClassPlaces, are_few, keep_only, probed_classes};

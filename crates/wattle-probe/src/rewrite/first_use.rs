@@ -68,7 +68,8 @@ impl Search<'_, '_> {
             if opcode.can_throw() && !self.ranges.is_empty() {
                 self.handlers(at)?;
             }
-            let writes = |(first, wide)| self.register == first || (wide && self.register == first + 1);
+            let writes =
+                |(first, wide)| self.register == first || (wide && self.register == first + 1);
             if it.written().is_some_and(writes) {
                 return Some(false);
             }
@@ -98,7 +99,9 @@ impl Search<'_, '_> {
     fn handlers(&mut self, at: u32) -> Option<()> {
         let index = self.ranges.partition_point(|(_, end, _)| *end <= at);
         let range = self.ranges.get_mut(index).filter(|(start, ..)| *start <= at);
-        let Some(handlers) = range.and_then(|(.., handlers)| handlers.take()) else { return Some(()) };
+        let Some(handlers) = range.and_then(|(.., handlers)| handlers.take()) else {
+            return Some(());
+        };
         let handler = self.code.handler(handlers).ok()?;
         for unit in handler.typed.iter().map(|(_, unit)| *unit).chain(handler.catch_all) {
             self.follow(unit);

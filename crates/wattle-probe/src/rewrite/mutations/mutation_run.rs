@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 
 use wattle_dex::{
-    Code, Dex, DexFile, MethodId, MethodItem, MethodSite, NewCode, Section, Verifier, Wrapping, seal,
+    Code, Dex, DexFile, MethodId, MethodItem, MethodSite, NewCode, Section, Verifier, Wrapping,
+    seal,
 };
 
 use super::injected_fault::{Fault, Plant, Planted};
