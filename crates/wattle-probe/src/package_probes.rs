@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use wattle_apk::{
-    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, SignOptions,
-    SigningKey, WrittenSet, sign_edited,
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Entry, Leftover, ManifestEditor, Method,
+    SignOptions, SigningKey, WrittenSet, sign_edited,
 };
 
 use crate::code::{Extent, instrument_files};
@@ -166,6 +166,23 @@ fn complete(options: &mut Options, manifest: &wattle_apk::Manifest) -> Vec<Strin
 /// Level of deflate for classes that are loaded before those that they replace: they are few.
 const IN_FRONT: Compression = Compression::Level(6);
 
+/// How a file of code is kept that replaces another one. The fewer probes it has, the more its size would be that of a
+/// lower level of deflate than the one that it was packed with, and the less time counts.
+fn in_place(before: Option<&Entry<'_>>, size: usize) -> Compression {
+    let Some(entry) = before.filter(|entry| entry.method() == Method::Deflated) else {
+        return Compression::AsBefore;
+    };
+    let more = size.saturating_sub(entry.size() as usize);
+    let share = |part: usize| more <= entry.size() as usize / part;
+    if share(32) {
+        Compression::Level(6)
+    } else if share(8) {
+        Compression::Level(3)
+    } else {
+        Compression::AsBefore
+    }
+}
+
 /// Replaces the files of code of one package, and adds those that classes had to move to, or that have to be loaded
 /// first.
 fn put_code<'a>(
@@ -182,7 +199,8 @@ fn put_code<'a>(
         in_front.extend(front.into_iter().map(|file| Cow::Borrowed(file.bytes.as_slice())));
         let mut parts = in_place.into_iter();
         if let Some(first) = parts.next() {
-            editor.replace(name, first.bytes.as_slice(), Compression::AsBefore)?;
+            let compression = in_place(editor.apk().entry(name), first.bytes.len());
+            editor.replace(name, first.bytes.as_slice(), compression)?;
         }
         moved.extend(parts);
     }

@@ -40,9 +40,8 @@ impl Search<'_, '_> {
         let mut at = 0;
         loop {
             match self.path(at) {
-                Some(true) => return true,
                 Some(false) => {}
-                None => return true,
+                Some(true) | None => return true,
             }
             match self.waiting.pop() {
                 Some(next) => at = next,
@@ -124,5 +123,48 @@ impl Search<'_, '_> {
             self.follow(at.checked_add_signed(distance)?);
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+    use wattle_dex::{Code, Dex, Liveness};
+    use wattle_testdata::requires;
+
+    use super::{is_never_read, may_read_first};
+
+    /// The analysis of decoded code says the same of every register of every body.
+    #[requires(data)]
+    #[test]
+    fn first_uses_are_those_of_the_flow_of_values() {
+        let bytes = wattle_testdata::bytes("apk/androguard-androidTest-3dex.apk");
+        let apk = wattle_apk::Apk::open(&bytes).unwrap();
+        let (mut read, mut unread) = (0, 0);
+        for entry in apk.code_entries() {
+            let file = apk.read(entry.name()).unwrap();
+            let dex = Dex::parse(&file).unwrap();
+            for (_, class) in dex.class_defs() {
+                let members = dex.class_data(&class.unwrap()).unwrap();
+                for member in members.into_iter().flatten() {
+                    let Some(method) = member.unwrap().method().filter(|it| it.code_off != 0)
+                    else {
+                        continue;
+                    };
+                    let item = dex.code(method.code_off).unwrap();
+                    let code = Code::decode(&dex, &item).unwrap();
+                    let live = Liveness::from_code(&code).unwrap().before(&code, 0).unwrap();
+                    for register in 0..item.registers {
+                        let needed = live.contains(u32::from(register));
+                        let name = dex.method_name(method.method).unwrap();
+                        assert_eq!(may_read_first(&item, register), needed, "{name}, v{register}");
+                        assert!(!(needed && is_never_read(&item, register)), "{name}");
+                        *if needed { &mut read } else { &mut unread } += 1;
+                    }
+                }
+            }
+        }
+        assert!(read > 1000 && unread > 1000, "{read}, {unread}");
     }
 }
