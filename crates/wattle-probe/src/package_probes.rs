@@ -168,7 +168,7 @@ const IN_FRONT: Compression = Compression::Level(6);
 
 /// How a file of code is kept that replaces another one. The fewer probes it has, the more its size would be that of a
 /// lower level of deflate than the one that it was packed with, and the less time counts.
-fn in_place(before: Option<&Entry<'_>>, size: usize) -> Compression {
+fn compression_in_place(before: Option<&Entry<'_>>, size: usize) -> Compression {
     let Some(entry) = before.filter(|entry| entry.method() == Method::Deflated) else {
         return Compression::AsBefore;
     };
@@ -199,7 +199,8 @@ fn put_code<'a>(
         in_front.extend(front.into_iter().map(|file| Cow::Borrowed(file.bytes.as_slice())));
         let mut parts = in_place.into_iter();
         if let Some(first) = parts.next() {
-            let compression = in_place(editor.apk().entry(name), first.bytes.len());
+            let before = editor.apk().entry(name);
+            let compression = compression_in_place(before, first.bytes.len());
             editor.replace(name, first.bytes.as_slice(), compression)?;
         }
         moved.extend(parts);

@@ -4,7 +4,7 @@ use wattle_dex::{AccessFlags, Dex, DexError, MethodSite, Wrapping};
 
 use super::argument_kinds;
 use super::body_facts::BodyFacts;
-use super::first_use::is_never_read;
+use super::first_use::may_read_first;
 
 /// Registers that `const`, `const-string` and `move-exception` can name.
 const REACH: u16 = 256;
@@ -57,7 +57,7 @@ impl Frame {
         let mut others = (0..old.min(REACH)).filter(|&it| Some(it) != receiver);
         let mut entry = (locals > 0).then_some(0);
         if needs.entry && entry.is_none() {
-            entry = others.clone().find(|&it| is_never_read(code, it));
+            entry = others.clone().find(|&it| !may_read_first(code, it));
         }
         let exit = facts.free_at_returns(old, receiver);
         let handler = [others.next(), others.next()];
