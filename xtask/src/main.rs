@@ -38,7 +38,7 @@ enum Verdict {
 const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
-        help: "CPU time and memory of whole commands, beside another commit or an input of half the size",
+        help: "CPU time and memory of whole commands, beside another commit, an input of half the size or other tools",
         run: bench::run,
     },
     Command {

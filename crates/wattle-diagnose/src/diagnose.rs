@@ -21,7 +21,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     let chosen = subjects::choose(timeline, &options.processes, &mut notes)?;
     let idle = idle_search::idle(timeline, window, &options.idle, &chosen.asked);
     let wanted = chosen.wanted();
-    let energies = Energies::new(timeline, &power.errors, ledger, &wanted);
+    let energies = Energies::new(timeline, ledger, &wanted);
     let idle_power = IdlePower::new(timeline, &power.tracks);
     let collected = collect(timeline, &idle.windows, &wanted);
     let survey = Survey::new(timeline, &chosen, collected, &idle.windows, energies.as_ref());

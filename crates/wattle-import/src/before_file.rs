@@ -21,6 +21,7 @@ impl BeforeFile {
     /// Takes the device out of the session, so that the next file describes its own.
     pub fn new(session: &mut Session) -> Self {
         session.runs.file_end = None;
+        session.builder.take_source_spans();
         Self {
             device: std::mem::take(&mut session.builder.device),
             readings: session.clocks.readings(Clock::Real).len(),
@@ -41,6 +42,7 @@ impl BeforeFile {
             .and_then(|(boot, _)| Some(boot.saturating_add(session.runs.file_end?)))
             .unwrap_or(i64::MIN);
         let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
+        let sources = session.builder.take_source_spans();
         let builder = &session.builder;
         let names = builder.process_names(self.tasks).take(MAX_PROCESSES);
         let processes = names.map(|(pid, name)| (pid, builder.names.get(name).to_owned()));
@@ -52,6 +54,8 @@ impl BeforeFile {
             wall: wall.map(|(first, last)| (first, last.max(end))),
             boot: booted.map(|(first, _)| first),
             processes: processes.collect(),
+            format: format.name,
+            sources,
         };
         session.runs.entries.push(facts);
     }

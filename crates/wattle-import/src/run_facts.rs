@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_recording::Recording;
-use wattle_timeline::DeviceFacts;
+use wattle_timeline::{DeviceFacts, SourceSpans};
 
 use crate::recording;
 
@@ -27,6 +27,10 @@ pub struct RunFacts {
     pub boot: Option<i64>,
     /// Names of processes by pid, as command lines have them.
     pub processes: BTreeMap<u32, String>,
+    /// The name of its format; empty for a `recording.json`.
+    pub format: &'static str,
+    /// When the sources that a device has once were recorded into it.
+    pub sources: SourceSpans,
 }
 
 /// Facts of all input files so far.
@@ -61,7 +65,7 @@ impl RunLog {
             device,
             wall: range(wall).or_else(|| described.created_host_ns.map(|time| (time, time))),
             boot: booted.min(),
-            processes: BTreeMap::new(),
+            ..RunFacts::default()
         });
         number
     }

@@ -1,7 +1,7 @@
 //! Whether input files can be of one recording. Only what contradicts counts: a file that states nothing goes with any other.
 
 use wattle_import::RunFacts;
-use wattle_timeline::DeviceFacts;
+use wattle_timeline::{DeviceFacts, Window};
 
 use crate::separate_run::{SeparateRun, device_name};
 
@@ -13,6 +13,9 @@ const SAME_BOOT: i64 = 5 * MINUTE;
 const LONGEST_GAP: i64 = 2 * SECOND;
 /// The same where of one the beginning alone is known, perhaps by the computer's clock.
 const LONGEST_GAP_TO_INSTANT: i64 = 10 * MINUTE;
+/// Files of one format that have a source of the device in common for longer than this, or for half of the shorter one, each recorded
+/// it: pieces of one trace follow each other.
+const LONGEST_OVERLAP: i64 = SECOND;
 /// Processes of one number and different names that are no coincidence.
 const MIN_RENAMED: usize = 5;
 /// Names of a process before it becomes an app.
@@ -68,7 +71,13 @@ fn separate_run(files: &[&RunFacts]) -> SeparateRun {
     let named = files.iter().filter(|file| match file.recording {
         Some(_) => file.is_description,
         // A file that states nothing may be of any of the recordings.
-        None => file.wall.is_some() || !file.processes.is_empty() || states_device(&file.device),
+        None => {
+            let states_source = file.sources.scheduler.is_some() || file.sources.rails.is_some();
+            file.wall.is_some()
+                || states_source
+                || !file.processes.is_empty()
+                || states_device(&file.device)
+        }
     });
     let names: Vec<&str> = named.map(|file| file.name.as_str()).collect();
     SeparateRun {
@@ -108,6 +117,33 @@ fn difference(one: &RunFacts, other: &RunFacts) -> Option<Difference> {
     of_device(&one.device, &other.device)
         .map(Difference::of_device)
         .or_else(|| of_time(one, other).map(Difference::of_time))
+        .or_else(|| of_sources(one, other).map(Difference::of_time))
+}
+
+/// A device has one scheduler and one monitor of its rails: two files of one format that both have one of them at the same time are of
+/// two recordings, or one is a copy of the other. Other formats may be another recorder's view of the same run.
+fn of_sources(one: &RunFacts, other: &RunFacts) -> Option<String> {
+    if one.format != other.format {
+        return None;
+    }
+    let sources = [
+        ("the scheduler", one.sources.scheduler, other.sources.scheduler),
+        ("the power rails", one.sources.rails, other.sources.rails),
+    ];
+    sources.into_iter().find_map(|(name, one, other)| {
+        let both = overlap(one?, other?)?;
+        Some(format!(
+            "both contain {name} for the same {}: they are two recordings, or one is a copy of the other",
+            duration(both)
+        ))
+    })
+}
+
+/// The time that two spans have in common, if it is more than neighbouring pieces of one trace have.
+fn overlap(one: Window, other: Window) -> Option<i64> {
+    let both = one.intersect(other).duration().value();
+    let shorter = one.duration().min(other.duration()).value();
+    (both > LONGEST_OVERLAP || (both > 0 && both > shorter / 2)).then_some(both)
 }
 
 fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {

@@ -33,10 +33,10 @@ impl fmt::Display for SeparateRun {
 
 /// A device's name in a sentence: `Pixel 6a (bluejay)`.
 pub(crate) fn device_name(device: &DeviceFacts) -> Option<String> {
-    match (device.model.as_deref(), device.device_name()) {
-        (Some(model), Some(code)) => Some(format!("{model} ({code})")),
-        (Some(name), None) | (None, Some(name)) => Some(name.to_owned()),
-        (None, None) => device.soc_name().map(|soc| format!("SoC {soc}")),
+    match (device.title(), device.device_name()) {
+        (Some(title), Some(code)) if title != code => Some(format!("{title} ({code})")),
+        (Some(title), _) => Some(title.to_owned()),
+        (None, _) => device.soc_name().map(|soc| format!("SoC {soc}")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The program and the flags of a server.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The program and the flags of a server.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +10,9 @@ pub struct ServerSetup {
     pub program: PathBuf,
     /// Arguments that make it analyse recordings; a folder for the results, flags and files follow.
     pub analysis_arguments: Vec<OsString>,
+    /// Finds a history for a folder that was asked about: in a folder around it, or by the configuration there. `None` where a flag or a
+    /// configuration names the history.
+    pub history_near: Option<fn(&Path) -> Option<PathBuf>>,
     /// Arguments that name the history.
     pub store_arguments: Vec<OsString>,
     /// Arguments that name the configuration.

@@ -19,6 +19,13 @@ pub fn load(folder: &Path) -> Result<Recording, RecordingError> {
     use std::io::Read as _;
     let path = folder.join(FILE_NAME);
     let io = |source| RecordingError::Io { path: path.clone(), source };
+    // A pipe would be waited for without end.
+    if !path.metadata().map_err(io)?.is_file() {
+        return Err(RecordingError::Malformed {
+            path,
+            reason: "expected a regular file, found something else".to_owned(),
+        });
+    }
     let mut text = String::new();
     let file = std::fs::File::open(&path).map_err(io)?;
     file.take(MAX_BYTES).read_to_string(&mut text).map_err(io)?;

@@ -27,7 +27,7 @@ pub use error::RecordingError;
 pub use file::{FILE_NAME, load, save};
 pub use iteration::{Iteration, Outcome, ScenarioFacts, TestFacts};
 pub use probe_cost::ProbeCostFacts;
-pub use recording::{FileOnDevice, Recorder, Recording, VERSION};
+pub use recording::{FileOnDevice, Recorder, Recording, SeriesFacts, VERSION};
 pub use source::SourceFacts;
 pub use start_facts::StartFacts;
 pub use step::{Stage, StepFacts};

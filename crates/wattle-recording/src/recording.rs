@@ -29,6 +29,9 @@ pub struct Recording {
     /// The app; several builds where they are compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub apps: Vec<AppFacts>,
+    /// The series that the run belongs to, where it is one of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<SeriesFacts>,
     /// Scenario that was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<ScenarioFacts>,
@@ -69,6 +72,17 @@ pub struct Recording {
     #[serde(deserialize_with = "crate::file::artifacts")]
     #[cfg_attr(feature = "schema", schemars(required, with = "Vec<crate::file::Listed>"))]
     pub artifacts: Vec<Artifact>,
+}
+
+/// A series of runs that one of them belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeriesFacts {
+    /// The name of its folder.
+    pub name: String,
+    /// The host's wall clock at its beginning, Unix nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_host_ns: Option<i64>,
 }
 
 /// A file of the recording that is still on the device.

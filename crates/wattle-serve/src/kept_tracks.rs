@@ -85,7 +85,7 @@ type Kept = (String, Arc<RunTracks>, usize);
 pub struct KeptTracks {
     most_bytes: usize,
     /// In the order of their last use.
-    kept: Mutex<Vec<Kept>>,
+    kept: Arc<Mutex<Vec<Kept>>>,
     /// Ledgers that are read at the same time: a whole one is in memory meanwhile.
     reading: Arc<Semaphore>,
     /// Answers that are made at the same time.
@@ -95,7 +95,7 @@ pub struct KeptTracks {
 impl Default for KeptTracks {
     fn default() -> Self {
         let [reading, answering] = [1, 2].map(|places| Arc::new(Semaphore::new(places)));
-        Self { most_bytes: MOST_BYTES, kept: Mutex::default(), reading, answering }
+        Self { most_bytes: MOST_BYTES, kept: Arc::default(), reading, answering }
     }
 }
 
@@ -104,7 +104,7 @@ impl KeptTracks {
     pub async fn get(
         &self,
         digest: &str,
-        load: impl Future<Output = Result<Vec<u8>, WebError>>,
+        load: impl Future<Output = Result<Vec<u8>, WebError>> + Send + 'static,
     ) -> Result<Arc<RunTracks>, WebError> {
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);
@@ -115,17 +115,19 @@ impl KeptTracks {
         if let Some(tracks) = self.used(digest) {
             return Ok(tracks);
         }
-        let bytes = load.await?;
-        // The turn ends with the work, also where the client has hung up.
-        let read = tokio::task::spawn_blocking(move || {
-            let read = RunTracks::new(&bytes);
-            drop(turn);
-            read
+        let (kept, most, digest) = (Arc::clone(&self.kept), self.most_bytes, digest.to_owned());
+        // The turn ends with the work, and what was read is kept, also where the client has hung up: this goes on without it.
+        let read = tokio::spawn(async move {
+            let bytes = load.await?;
+            let read = tokio::task::spawn_blocking(move || {
+                let tracks = Arc::new(RunTracks::new(&bytes)?);
+                keep(&kept, (&digest, &tracks), most);
+                drop(turn);
+                Ok(tracks)
+            });
+            read.await.unwrap_or_else(|error| Err(WebError::internal(&error)))
         });
-        let read = read.await;
-        let tracks = Arc::new(read.map_err(|error| WebError::internal(&error))??);
-        self.keep(digest, &tracks);
-        Ok(tracks)
+        read.await.unwrap_or_else(|error| Err(WebError::internal(&error)))
     }
 
     fn used(&self, digest: &str) -> Option<Arc<RunTracks>> {
@@ -136,20 +138,18 @@ impl KeptTracks {
         kept.push(found);
         Some(tracks)
     }
+}
 
-    /// Keeps tracks, and lets go of those that were used longest ago. What alone is too much is not kept.
-    fn keep(&self, digest: &str, tracks: &Arc<RunTracks>) {
-        let bytes = tracks.bytes();
-        if bytes > self.most_bytes {
-            return;
-        }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((digest.to_owned(), Arc::clone(tracks), bytes));
-        while kept.len() > MOST_RUNS
-            || kept.iter().map(|(.., it)| it).sum::<usize>() > self.most_bytes
-        {
-            kept.remove(0);
-        }
+/// Keeps tracks, and lets go of those that were used longest ago. What alone is too much is not kept.
+fn keep(kept: &Mutex<Vec<Kept>>, (digest, tracks): (&str, &Arc<RunTracks>), most_bytes: usize) {
+    let bytes = tracks.bytes();
+    if bytes > most_bytes {
+        return;
+    }
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.push((digest.to_owned(), Arc::clone(tracks), bytes));
+    while kept.len() > MOST_RUNS || kept.iter().map(|(.., it)| it).sum::<usize>() > most_bytes {
+        kept.remove(0);
     }
 }
 
@@ -196,10 +196,11 @@ mod tests {
     #[tokio::test]
     async fn a_ledger_is_read_once_and_memory_is_bounded() {
         let kept = KeptTracks { most_bytes: 100_000, ..KeptTracks::default() };
-        let reads = AtomicUsize::new(0);
+        let reads = Arc::new(AtomicUsize::new(0));
         let get = async |digest: &str, stretches| {
-            let load = async {
-                reads.fetch_add(1, Ordering::Relaxed);
+            let own = Arc::clone(&reads);
+            let load = async move {
+                own.fetch_add(1, Ordering::Relaxed);
                 Ok(ledger(stretches))
             };
             kept.get(digest, load).await.unwrap().tracks.stretches()

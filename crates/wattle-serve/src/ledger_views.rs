@@ -1,7 +1,7 @@
 //! Views of kept ledgers, made by the library crates. Ledgers are our own output: what was uploaded is parsed by workers alone, in
 //! processes of their own.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wattle_export::{ExportOptions, Extract, Format, TableKind};
 use wattle_ledger::Ledger;
 use wattle_report::{
@@ -76,7 +76,7 @@ pub fn report_json(bytes: &[u8], app: ShownApp<'_>) -> Result<Vec<u8>, WebError>
 }
 
 /// A report in a few words and numbers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Headline {
     /// The energy of what is covered, in joules; `None` where no energy could be estimated.
     pub total_joules: Option<f64>,

@@ -21,10 +21,12 @@ mod project_budgets;
 mod rendered_views;
 mod run_devices;
 mod run_findings;
+mod run_titles;
 mod serve_error;
 mod server_options;
 mod server_projects;
 mod server_users;
+mod several_runs;
 mod site;
 mod web_assets;
 mod web_server;
@@ -44,4 +46,5 @@ pub use server_users::{
 };
 pub use wattle_jobs::{ChildLimits, LentDevice, RetentionRules, Role, Tidied};
 pub use web_server::{FIRST_PROJECT, Server, open_data};
+pub use whole_server::exists;
 pub use whole_server::{FirstPassword, Listening, back_up, restore, run_server};

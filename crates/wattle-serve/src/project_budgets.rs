@@ -4,7 +4,8 @@ use std::io::{ErrorKind, Read as _};
 
 use serde::Deserialize;
 use wattle_gate::{
-    Baseline, BaselineOrigin, EarlierRuns, GateError, GateReport, KeptRunsError, LatestRuns, Policy,
+    Baseline, BaselineOrigin, EarlierRuns, GateError, GateReport, KeptRunsError, LatestRuns,
+    Policy, Subject,
 };
 use wattle_jobs::ProjectId;
 use wattle_store::Store;
@@ -131,12 +132,30 @@ impl Site {
     }
 }
 
+/// The reason why rules about findings are not judged here.
+const FINDINGS: &str = "not judged on this page: findings are judged by `wattle check --findings`, which is given those of `wattle diagnose --json`";
+
+fn is_of_findings(subject: &Subject) -> bool {
+    matches!(subject, Subject::Finding(_))
+}
+
+/// The rules that runs of an app can be judged by; runs without an app have no energy of one.
+fn for_pages(policy: &Policy, app: &str) -> Policy {
+    let mut policy = policy.clone();
+    policy.rule.retain(|rule| !(app.is_empty() && rule.subject == Subject::App));
+    policy
+}
+
 /// The report of an app's latest runs; `None` where there are none, and a sentence where they cannot be judged together.
 fn judged(
     store: &mut Store,
     app: &str,
     policy: &Policy,
 ) -> Result<Result<Option<GateReport>, String>, WebError> {
+    let policy = &for_pages(policy, app);
+    if policy.rule.is_empty() {
+        return Ok(Ok(None));
+    }
     let wanted =
         LatestRuns { app: Some(app.to_owned()), commit: None, methods: policy.method_patterns() };
     let mut reports = Vec::new();
@@ -151,7 +170,12 @@ fn judged(
         };
         let baseline = Baseline::new(&runs, origin, &policy.baseline);
         match wattle_gate::check(policy, &group.current, &baseline) {
-            Ok(report) => reports.push(report),
+            Ok(mut report) => {
+                for row in report.rows.iter_mut().filter(|row| is_of_findings(&row.rule.subject)) {
+                    FINDINGS.clone_into(&mut row.text);
+                }
+                reports.push(report);
+            }
             Err(error) => return Ok(Err(error.to_string())),
         }
     }

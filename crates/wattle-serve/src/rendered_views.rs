@@ -66,7 +66,7 @@ pub struct RenderedViews {
     /// Makers at the same time: each holds a ledger in memory.
     makers: Arc<Semaphore>,
     /// Views that are being made, so that each is made once.
-    making: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
+    making: Locks,
     metrics: Arc<ServedMetrics>,
 }
 
@@ -82,7 +82,7 @@ impl RenderedViews {
     pub async fn get<L: Send + 'static>(
         &self,
         of: &[&str],
-        load: impl Future<Output = Result<L, WebError>>,
+        load: impl Future<Output = Result<L, WebError>> + Send + 'static,
         make: impl FnOnce(L) -> Result<Vec<u8>, WebError> + Send + 'static,
     ) -> Result<RenderedView, WebError> {
         let tag = tag_of(of);
@@ -91,28 +91,19 @@ impl RenderedViews {
             self.metrics.view(true);
             return Ok(RenderedView { gzip, tag });
         }
-        let own = {
-            let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(making.entry(tag.clone()).or_default())
+        let waiting = Waiting::new(&self.making, &tag);
+        let gzip = {
+            let _turn = waiting.own.lock().await;
+            self.make(&file, load, make).await?
         };
-        let made = {
-            let _turn = own.lock().await;
-            self.make(&file, load, make).await
-        };
-        {
-            let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-            // Others that wait for it hold it, too.
-            if Arc::strong_count(&own) <= 2 {
-                making.remove(&tag);
-            }
-        }
-        Ok(RenderedView { gzip: made?, tag })
+        drop(waiting);
+        Ok(RenderedView { gzip, tag })
     }
 
     async fn make<L: Send + 'static>(
         &self,
         file: &Path,
-        load: impl Future<Output = Result<L, WebError>>,
+        load: impl Future<Output = Result<L, WebError>> + Send + 'static,
         make: impl FnOnce(L) -> Result<Vec<u8>, WebError> + Send + 'static,
     ) -> Result<Vec<u8>, WebError> {
         // Another request may have made it while this one waited.
@@ -123,22 +114,54 @@ impl RenderedViews {
         let makers = Arc::clone(&self.makers);
         let place = makers.acquire_owned().await.map_err(|_| WebError::ending())?;
         self.metrics.view(false);
-        let loaded = load.await?;
         let (file, folder, most) = (file.to_owned(), self.folder.clone(), self.most_bytes);
-        let work = tokio::task::spawn_blocking(move || {
-            let content = make(loaded)?;
-            let failed = || WebError::internal(&"a view cannot be compressed");
-            let gzip = compressed(&content).ok_or_else(failed)?;
-            // A view that cannot be kept is made again next time.
-            if let Err(error) = keep(&file, &gzip) {
-                tracing::warn!(%error, "a view is not kept");
-            }
-            prune(&folder, most);
-            // The place is free when the work is done, also where the client has hung up.
-            drop(place);
-            Ok(gzip)
+        // The place is free when the work is done, also where the client has hung up: this goes on without it.
+        let work = tokio::spawn(async move {
+            let loaded = load.await?;
+            let work = tokio::task::spawn_blocking(move || {
+                let content = make(loaded)?;
+                let failed = || WebError::internal(&"a view cannot be compressed");
+                let gzip = compressed(&content).ok_or_else(failed)?;
+                // A view that cannot be kept is made again next time.
+                if let Err(error) = keep(&file, &gzip) {
+                    tracing::warn!(%error, "a view is not kept");
+                }
+                prune(&folder, most);
+                drop(place);
+                Ok(gzip)
+            });
+            work.await.unwrap_or_else(|error| Err(WebError::internal(&error)))
         });
         work.await.unwrap_or_else(|error| Err(WebError::internal(&error)))
+    }
+}
+
+/// Locks of the views that are being made, by their names.
+type Locks = Mutex<HashMap<String, Arc<AsyncMutex<()>>>>;
+
+/// One that waits for a view, or makes it. The last one takes its lock away, also where its client hung up.
+struct Waiting<'v> {
+    making: &'v Locks,
+    tag: &'v str,
+    own: Arc<AsyncMutex<()>>,
+}
+
+impl<'v> Waiting<'v> {
+    fn new(making: &'v Locks, tag: &'v str) -> Self {
+        let mut locks = making.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = Arc::clone(locks.entry(tag.to_owned()).or_default());
+        drop(locks);
+        Self { making, tag, own }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut locks = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        // Others that wait for it hold it, too.
+        if Arc::strong_count(&self.own) <= 2 {
+            locks.remove(self.tag);
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub enum ServeError {
         /// The reason.
         source: std::io::Error,
     },
-    /// There is nothing to back up.
+    /// There is no server.
     #[error("{}: there is no server's data (server.db); name its folder with --data", .0.display())]
     NoServer(PathBuf),
     /// The machine has no threads or signals for it.

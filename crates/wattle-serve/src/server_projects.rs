@@ -6,7 +6,7 @@ use wattle_jobs::{
 
 use crate::serve_error::ServeError;
 use crate::server_options::ServerOptions;
-use crate::whole_server::on_data;
+use crate::whole_server::{on_data, on_old_or_new_data};
 
 /// A project, and what it holds.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub fn add_project(
     name: &str,
     title: &str,
 ) -> Result<Project, ServeError> {
-    on_data(options, async |data| {
+    on_old_or_new_data(options, async |data| {
         let project = data.projects().create(name, title, None).await?;
         note(data, "project.create", Some(project.id), &project.name).await?;
         Ok(project)

@@ -8,7 +8,7 @@ use crate::serve_error::ServeError;
 use crate::server_options::ServerOptions;
 use crate::server_projects::note;
 use crate::web_server::FIRST_PROJECT;
-use crate::whole_server::{FirstPassword, on_data};
+use crate::whole_server::{FirstPassword, on_data, on_old_or_new_data};
 
 /// A user to be added from a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn add_user(
     added: &AddedUser,
     password: Option<&FirstPassword>,
 ) -> Result<UserAccount, ServeError> {
-    on_data(options, async |data| {
+    on_old_or_new_data(options, async |data| {
         // Before anything is changed: a project that does not exist is a mistake.
         let project = match &added.project {
             Some(name) => Some(named(data, name).await?),

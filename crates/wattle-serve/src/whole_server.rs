@@ -25,8 +25,27 @@ fn runtime() -> Result<Runtime, ServeError> {
     Builder::new_multi_thread().enable_all().build().map_err(ServeError::Runtime)
 }
 
+/// Whether there is a server already in the folder or the database of the options.
+pub fn exists(options: &ServerOptions) -> bool {
+    options.database.is_some() || options.data.join("server.db").is_file()
+}
+
 /// Runs something on the data of a server, whether a server runs on them or not.
+///
+/// # Errors
+/// If there is no server, or its data cannot be opened.
 pub fn on_data<T>(
+    options: &ServerOptions,
+    work: impl AsyncFnOnce(&ServerData) -> Result<T, ServerError>,
+) -> Result<T, ServeError> {
+    if !exists(options) {
+        return Err(ServeError::NoServer(options.data.clone()));
+    }
+    on_old_or_new_data(options, work)
+}
+
+/// The same, and makes the data if there are none.
+pub fn on_old_or_new_data<T>(
     options: &ServerOptions,
     work: impl AsyncFnOnce(&ServerData) -> Result<T, ServerError>,
 ) -> Result<T, ServeError> {
@@ -115,9 +134,6 @@ impl FirstPassword {
 /// # Errors
 /// If the folder is not empty or cannot be written, or the data are in PostgreSQL.
 pub fn back_up(options: &ServerOptions, folder: &Path) -> Result<(), ServeError> {
-    if options.database.is_none() && !options.data.join("server.db").is_file() {
-        return Err(ServeError::NoServer(options.data.clone()));
-    }
     on_data(options, async |data| data.back_up(folder).await.map(drop))
 }
 

@@ -46,7 +46,7 @@ impl RunFacts {
         }
         let (device, known) = (&mut self.device, &recording.device);
         let name = known.device_name().map(str::to_owned);
-        device.title = device.title.take().or_else(|| known.model.clone()).or_else(|| name.clone());
+        device.title = device.title.take().or_else(|| known.title().map(str::to_owned));
         // Without a serial number devices of one build are one.
         device.key = device.key.take().or_else(|| known.fingerprint.clone()).or(name);
         if let Some(model) = &ledger.power.model {

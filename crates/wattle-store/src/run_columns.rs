@@ -2,6 +2,7 @@
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
+use wattle_timeline::product_name;
 
 use crate::{
     AppBuild, Circumstances, CodeVersion, KeptLedger, KeptRun, RunDevice, RunFacts, RunId,
@@ -41,7 +42,11 @@ pub(crate) fn kept_run(row: &AnyRow) -> sqlx::Result<KeptRun> {
         },
         device: RunDevice {
             key: text(9)?,
-            title: text(10)?,
+            // Runs that were kept under a code name have the name of those that came later.
+            title: text(10)?.map(|title| match product_name(&title) {
+                Some(product) => product.to_owned(),
+                None => title,
+            }),
             model_name: text(11)?,
             model_version: small(12)?,
         },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wattle_units::Hertz;
 
-use crate::{Architecture, Emulator};
+use crate::{Architecture, Emulator, product_name};
 
 /// The operating system of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,6 +94,12 @@ impl DeviceFacts {
             let device = self.fingerprint.as_deref()?.split('/').nth(2)?;
             device.split(':').next().filter(|name| !name.is_empty())
         })
+    }
+
+    /// The title: the model, or the name under which the product is sold, or the code name; `None` where a recording says none of them.
+    pub fn title(&self) -> Option<&str> {
+        let code_name = self.device_name();
+        self.model.as_deref().or(code_name.and_then(product_name)).or(code_name)
     }
 
     /// Fills in from another description of the same device what this one lacks.

@@ -32,6 +32,7 @@ mod meter_track;
 mod network_packet;
 mod probe;
 mod process_base;
+mod product_name;
 mod quality;
 mod quality_columns;
 mod sched;
@@ -54,7 +55,7 @@ pub use architecture::Architecture;
 pub use builder::{
     CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
-    SliceTrackKey, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
+    SliceTrackKey, SourceSpans, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
 pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock_alignment::ClockAlignment;
@@ -76,6 +77,7 @@ pub use meter_track::{MeterTrack, SyncMark};
 pub use network_packet::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
 pub use process_base::process_base;
+pub use product_name::product_name;
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};

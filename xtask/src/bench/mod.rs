@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: CPU time and peak memory of whole commands, beside those of another commit or of an input of half
-//! the size.
+//! `cargo xtask bench`: CPU time and peak memory of whole commands, beside those of another commit, of an input of half
+//! the size, or of other tools.
 //!
 //! ```text
 //! commit ──git worktree──► target/bench/COMMIT/checkout ──cargo──► program A ─┐  measured in turns,
@@ -10,7 +10,9 @@
 //! disturbance only ever adds.
 
 mod bench_inputs;
+mod contests;
 mod measured_run;
+mod peers;
 mod program_comparison;
 mod programs;
 mod run_statistics;
@@ -24,11 +26,14 @@ use crate::{Verdict, flags};
 const HELP: &str = "\
 Usage: cargo xtask bench --against COMMIT [OPTION…]
        cargo xtask bench --scaling [OPTION…]
+       cargo xtask bench --peers [--write] [OPTION…]
 
 Builds the release program and measures whole commands: CPU time (user + system of all threads) and peak memory.
 
   --against COMMIT  beside the program of that commit, which is built once below target/bench
   --scaling         each input at one and at two times its size; fails above 2.2 times the CPU time
+  --peers           beside other tools that are here (dmtracedump, perf, apktool, trace_processor_shell) and beside what is wanted
+  --write           with --peers: put the table into docs/performance.md
   --only NAME       workloads whose name contains NAME (repeatable)
   --rounds N        runs of each command [default: 5]
   --program FILE    measure this program instead of building the working tree
@@ -41,6 +46,8 @@ const ROUNDS: usize = 5;
 struct Options {
     against: Option<String>,
     scaling: bool,
+    peers: bool,
+    writes: bool,
     only: Vec<String>,
     rounds: Option<usize>,
     program: Option<String>,
@@ -55,6 +62,8 @@ impl Options {
             match flag {
                 "--against" => options.against = Some(value.text()?),
                 "--scaling" => options.scaling = true,
+                "--peers" => options.peers = true,
+                "--write" => options.writes = true,
                 "--only" => options.only.push(value.text()?),
                 "--rounds" => options.rounds = Some(value.count()?),
                 "--program" => options.program = Some(value.text()?),
@@ -63,9 +72,9 @@ impl Options {
             }
             Ok(true)
         })?;
-        let has_work = options.against.is_some() || options.scaling;
+        let has_work = options.against.is_some() || options.scaling || options.peers;
         if !has_work && !options.lists && !options.wants_help {
-            bail!("nothing to measure: --against COMMIT or --scaling\n\n{HELP}");
+            bail!("nothing to measure: --against COMMIT, --scaling or --peers\n\n{HELP}");
         }
         Ok(options)
     }
@@ -98,6 +107,9 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
                 println!("{kind}  {}", workload.name);
             }
         }
+        for contest in contests::CONTESTS {
+            println!("peers  {}", contest.name);
+        }
         return Ok(Verdict::Passed);
     }
     let mut verdict = Verdict::Passed;
@@ -106,6 +118,9 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     }
     if options.scaling && scaling::run(&options)? == Verdict::Failed {
         verdict = Verdict::Failed;
+    }
+    if options.peers {
+        peers::run(&options)?;
     }
     Ok(verdict)
 }
@@ -128,7 +143,7 @@ mod tests {
         let options = parse("--scaling").expect("valid");
         assert!(options.scaling && options.includes("anything"));
         let check = |words, error: &str| assert_eq!(parse(words), Err(error.to_owned()));
-        check("", "nothing to measure: --against COMMIT or --scaling");
+        check("", "nothing to measure: --against COMMIT, --scaling or --peers");
         check("--against", "--against needs a value");
         check("--scaling --rounds 0", "--rounds needs a number from 1");
         check("--fast", "unknown argument --fast");

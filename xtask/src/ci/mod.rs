@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::Verdict;
+pub use child_process::is_program;
 use test_environment::Environment;
 use test_run::{Skips, Totals};
 
@@ -54,7 +55,7 @@ const STAGES: &[Stage] = &[
     stage("fuzz", "the fuzz targets build", |_| cargo_checks::fuzz_targets()),
     stage("demo", "the demo (command one of the README)", |_| cargo_checks::demo()),
     stage("pages", "completions and manual pages", |_| cargo_checks::pages()),
-    stage("clone", "both commands of the README in a clean clone", |_| clean_clone::check()),
+    stage("clone", "the demo and the integration tests in a clean clone", |_| clean_clone::check()),
 ];
 
 const fn stage(

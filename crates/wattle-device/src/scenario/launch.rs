@@ -41,9 +41,13 @@ impl Launch {
         }
     }
 
+    /// The scenario in words: a name for people, by which runs are told apart.
     pub(super) fn described(&self) -> String {
         let length = self.length.as_secs_f64();
-        format!("{} ({} start) and {length} s", self.command(self.mode), self.mode)
+        match &self.activity {
+            Some(activity) => format!("{} start of {activity}, {length} s", self.mode),
+            None => format!("{} start, {length} s", self.mode),
+        }
     }
 
     /// Finds the activity, and brings the app into the state from which it is to be started. Its process of an earlier run has been

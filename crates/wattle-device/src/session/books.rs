@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use wattle_recording::{AppFacts, Iteration, Recording, Stage, StepFacts};
+use wattle_recording::{AppFacts, Iteration, Recording, SeriesFacts, Stage, StepFacts};
 
 use crate::DeviceError;
 use crate::session::recording_folder::{RecordingFolder, UNFINISHED};
@@ -58,6 +58,15 @@ impl Books {
         self.root.recording.stages.push(stage);
     }
 
+    /// The series, as each of its runs names it.
+    fn series(&self) -> SeriesFacts {
+        let name = self.root.path.file_name().unwrap_or(self.root.path.as_os_str());
+        SeriesFacts {
+            name: name.to_string_lossy().into_owned(),
+            created_host_ns: self.root.recording.created_host_ns,
+        }
+    }
+
     /// Begins a run.
     pub(super) fn begin_unit(
         &mut self,
@@ -77,6 +86,7 @@ impl Books {
             created_host_ns: Some(crate::host_clock::unix_nanos()),
             device: whole.device.clone(),
             apps: app.cloned().into_iter().collect(),
+            series: Some(self.series()),
             scenario: Some(scenario.clone()),
             steps: whole.steps.clone(),
             notes: whole.notes.clone(),

@@ -70,12 +70,7 @@ struct Booked {
 
 impl<'a> Energies<'a> {
     /// Of the threads that are wanted; `None` without energies over time.
-    pub(crate) fn new(
-        timeline: &Timeline,
-        errors: &'a ErrorModel,
-        ledger: &Ledger,
-        wanted: &[bool],
-    ) -> Option<Self> {
+    pub(crate) fn new(timeline: &Timeline, ledger: &'a Ledger, wanted: &[bool]) -> Option<Self> {
         if ledger.over_time.stretches.is_empty() {
             return None;
         }
@@ -85,7 +80,7 @@ impl<'a> Energies<'a> {
             let thread = ledger.rows.paths.get(path.0 as usize)?.thread;
             of_ledger.get(thread as usize).copied().flatten().filter(is_wanted)
         };
-        let totals = ledger.bookings.iter().map(|it| (it.source, it.joules)).collect();
+        let totals = ledger.source_totals();
         let mut booked: FxHashMap<(ThreadId, u16), Booked> = FxHashMap::default();
         for booking in &ledger.bookings {
             let account = ledger.rows.accounts.get(booking.account.0 as usize);
@@ -118,7 +113,8 @@ impl<'a> Energies<'a> {
             let drawn = Drawn { over_time, sources, shared: shared / all };
             threads.entry(key.0).or_default().push(drawn);
         }
-        Some(Self { errors, totals, threads })
+        // Those of the ledger: attribution adds sources, and the numbers of bookings are of these.
+        Some(Self { errors: &ledger.power.errors, totals, threads })
     }
 
     /// Returns the energy of the thread in the windows, which are disjoint; `None` if no energy of it is known.

@@ -83,6 +83,11 @@ impl SourcePlaces {
         self.files.iter().filter(is_it).map(String::as_str)
     }
 
+    /// All files, relative to the project, in order of their names.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
     /// The files of a name, in whichever folder.
     pub fn named<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
         let is_it = move |file: &&String| file.rsplit('/').next() == Some(name);

@@ -70,6 +70,49 @@ fn of_processes(processes: &[(u64, &str)]) -> Vec<u8> {
     trace.as_bytes().to_vec()
 }
 
+/// A trace of a scheduler that switches between two threads, from and to these milliseconds after boot.
+fn of_scheduler(from: u64, to: u64) -> Vec<u8> {
+    let mut trace = Writer::new();
+    trace.message(1, |packet| {
+        packet.message(1, |bundle| {
+            bundle.varint(1, 0);
+            for (at, number) in (from..=to).step_by(10).zip(0..) {
+                bundle.message(2, |event| {
+                    event.varint(1, at * 1_000_000);
+                    event.varint(2, 10 + number % 2);
+                    event.message(4, |switch| {
+                        switch.varint(2, 10 + number % 2);
+                        switch.varint(6, 10 + (number + 1) % 2);
+                    });
+                });
+            }
+        });
+    });
+    trace.as_bytes().to_vec()
+}
+
+/// A trace of one power rail, from and to these milliseconds after boot.
+fn of_rail(from: u64, to: u64) -> Vec<u8> {
+    let mut trace = Writer::new();
+    trace.message(1, |packet| {
+        packet.varint(8, from * 1_000_000);
+        packet.message(40, |rails| {
+            rails.message(1, |rail| {
+                rail.varint(1, 1);
+                rail.string(2, "S1M_VDD_MIF");
+            });
+            for at in (from..=to).step_by(10) {
+                rails.message(2, |sample| {
+                    sample.varint(1, 1);
+                    sample.varint(2, at);
+                    sample.varint(3, at * 10);
+                });
+            }
+        });
+    });
+    trace.as_bytes().to_vec()
+}
+
 /// Whether two files are refused as files of different recordings, and what is said; and that `join` reads them with an error.
 #[track_caller]
 fn check(one: &[u8], other: &[u8], expected: Option<&str>) {
@@ -128,6 +171,27 @@ fn files_of_different_processes() {
     later[3].1 = "zygote64";
     later[4].1 = "com.e";
     check(&one, &of_processes(&later), None);
+}
+
+/// Traces that state neither device nor clock: what they recorded of one scheduler at one time cannot all be true.
+#[test]
+fn files_of_one_source_at_one_time() {
+    let first = of_scheduler(1000, 9000);
+    check(&first, &of_scheduler(1000, 9000), Some("both contain the scheduler for the same 8 s"));
+    check(&first, &of_scheduler(7003, 20_000), Some("the scheduler for the same 1 s"));
+    check(&of_scheduler(1000, 1400), &of_scheduler(1100, 1300), Some("the scheduler"));
+    // Pieces of one trace.
+    check(&first, &of_scheduler(9001, 20_000), None);
+    check(&first, &of_scheduler(8800, 20_000), None);
+    let rails = of_rail(1000, 9000);
+    check(&rails, &of_rail(1005, 9005), Some("both contain the power rails for the same 7 s"));
+    check(&rails, &of_rail(9001, 20_000), None);
+    check(&rails, &first, None);
+    // The view of another recorder.
+    let text = "# tracer: nop\n  a-10 (10) [000] d..3 2.000000: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 prev_state=S ==> \
+        next_comm=b next_pid=11 next_prio=120\n";
+    let files = [("a.pftrace", first.as_slice()), ("b.txt", text.as_bytes())];
+    read_all_bytes_as(&files, &ReadOptions::default()).unwrap();
 }
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {

@@ -159,7 +159,14 @@ impl Projects {
     ) -> Result<Role, ServerError> {
         let known = self.role(caller, project).await?;
         if known < role {
-            return Err(ServerError::Forbidden("this needs a higher role in the project"));
+            let reason = match &caller.proof {
+                CallerProof::Token(token) if token.scope.role() < role => match role {
+                    Role::Admin => "this needs a token of scope admin",
+                    _ => "this needs a token of scope upload",
+                },
+                _ => "this needs a higher role in the project",
+            };
+            return Err(ServerError::Forbidden(reason));
         }
         Ok(known)
     }

@@ -2,6 +2,7 @@
 
 mod disk_reserve;
 mod disk_space;
+mod hidden_letter;
 mod limits_reached;
 mod random_secret;
 mod record_ids;
@@ -14,6 +15,7 @@ mod stillness;
 mod wall_clock;
 
 pub(crate) use disk_space::free_bytes;
+pub(crate) use hidden_letter::is_hidden;
 pub use limits_reached::{LimitKind, LimitReached};
 pub use random_secret::{Secret, SecretHash, SecretKind};
 pub(crate) use random_secret::{hex, random_digits};

@@ -4,13 +4,17 @@ use sqlx::Row as _;
 use sqlx::any::AnyRow;
 use wattle_store::RunId;
 
-use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId};
+use crate::base::{CommentId, ProjectId, ServerCore, ServerError, UserId, is_hidden};
 
-/// Bytes of a comment, and of its selection.
+/// Characters of a comment, and of its selection.
 const MOST: usize = 10_000;
 
 /// Comments on one run: all of them are on its page.
 const MOST_OF_RUN: i64 = 500;
+
+fn is_too_long(text: &str) -> bool {
+    text.chars().nth(MOST).is_some()
+}
 
 /// A comment on a run, or on a selection of its report.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -60,12 +64,14 @@ impl RunComments {
     /// Adds a comment. Whether the run exists is the caller's to check.
     pub async fn add(&self, new: &NewComment) -> Result<CommentId, ServerError> {
         let content = new.content.trim();
-        if content.is_empty() || content.len() > MOST || new.selection.len() > MOST {
-            let reason = format!("expected 1 to {MOST} bytes, and as many of a selection at most");
+        if content.is_empty() || is_too_long(content) || is_too_long(&new.selection) {
+            let reason =
+                format!("expected 1 to {MOST} characters, and as many of a selection at most");
             return Err(ServerError::invalid("comment", reason));
         }
-        // Texts of PostgreSQL have no zeros.
-        let content = content.replace('\0', "");
+        // Lines stay; what reorders or hides others goes, and texts of PostgreSQL have no zeros.
+        let is_kept = |it: &char| matches!(it, '\n' | '\r' | '\t') || !is_hidden(*it);
+        let content: String = content.chars().filter(is_kept).collect();
         let mut write = self.core.write().await?;
         let count = "SELECT COUNT(*) FROM run_comment WHERE project = $1 AND run = $2";
         let count = sqlx::query(count).bind(new.project.0).bind(new.run.0);

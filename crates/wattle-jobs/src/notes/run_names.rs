@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use sqlx::Row as _;
 use wattle_store::RunId;
 
-use crate::base::{ProjectId, ServerCore, ServerError};
+use crate::base::{ProjectId, ServerCore, ServerError, is_hidden};
+
+/// Characters of a name.
+const MOST: usize = 200;
 
 /// Names that users give runs.
 #[derive(Clone, Debug)]
@@ -42,7 +45,11 @@ impl RunNames {
 
     /// Names a run; an empty name takes the name away. Whether the run exists is the caller's to check.
     pub async fn set(&self, project: ProjectId, run: RunId, name: &str) -> Result<(), ServerError> {
-        let name: String = name.chars().filter(|it| !it.is_control()).take(200).collect();
+        let name: String = name.chars().filter(|it| !is_hidden(*it)).collect();
+        if name.chars().nth(MOST).is_some() {
+            let reason = format!("expected at most {MOST} characters");
+            return Err(ServerError::invalid("name", reason));
+        }
         let mut write = self.core.write().await?;
         let delete = sqlx::query("DELETE FROM run_name WHERE project = $1 AND run = $2");
         delete.bind(project.0).bind(run.0).execute(&mut *write).await?;

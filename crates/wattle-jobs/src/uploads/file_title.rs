@@ -1,16 +1,14 @@
 //! Names of files that others chose.
 
+use crate::base::is_hidden;
+
 /// Characters of a name.
 const MOST: usize = 150;
 
 /// A name to be shown: one line, the last part of a path, no character that reorders or hides others. Never a path.
 pub(crate) fn file_title(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_shown = |it: &char| {
-        !it.is_control()
-            && !matches!(it, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    let shown: String = last.chars().filter(is_shown).collect();
+    let shown: String = last.chars().filter(|it| !is_hidden(*it)).collect();
     match shown.trim() {
         "" | "." | ".." => "file".to_owned(),
         title => shortened(title),

@@ -20,6 +20,8 @@ use crate::server_data::ServerData;
 
 /// The pause between two looks at a queue that was empty.
 const IDLE: Duration = Duration::from_millis(300);
+/// The pause after a job that went back to the queue: what was in its way is there a moment later, too.
+const AFTER_RETURN: Duration = Duration::from_secs(5);
 /// The longest time between two looks at the process of a job.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -86,8 +88,10 @@ impl Worker {
             // A database that does not answer now may answer later; the next attempt will tell.
             let done = self.run_once(&stop).await;
             let _ = self.housekeeping.tick().await;
-            if !matches!(done, Ok(Some(_))) {
-                tokio::time::sleep(IDLE).await;
+            match done {
+                Ok(Some(JobState::Queued)) => pause(AFTER_RETURN, &stop).await,
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => tokio::time::sleep(IDLE).await,
             }
         }
         let _ = self.data.claims().leave(&self.settings.name).await;
@@ -310,6 +314,14 @@ impl Worker {
     }
 }
 
+/// Waits, unless the worker is to stop.
+async fn pause(time: Duration, stop: &StopSignal) {
+    let begun = Instant::now();
+    while begun.elapsed() < time && !stop.is_stopping() {
+        tokio::time::sleep(IDLE).await;
+    }
+}
+
 /// The end of one program call.
 enum StepEnd {
     Done,
@@ -330,7 +342,8 @@ impl Drop for StopOnDrop {
 fn end_of_error(error: &ServerError) -> JobEnd {
     match error.kind() {
         ErrorKind::NoRoom => {
-            JobEnd::Returned { reason: "the server's disk is full".to_owned(), counts: true }
+            // The job is not to blame, so that it waits until there is room.
+            JobEnd::Returned { reason: "the server's disk is full".to_owned(), counts: false }
         }
         ErrorKind::Internal => JobEnd::Returned {
             // Paths and messages of the database are for logs.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::documents::{AnnotatedFile, FileVersions, OpenDocument, RunTexts};
 use crate::energy::{CallDetails, GroupEnergies};
+use crate::source::Language;
 
 /// An open file with what was worked out about it.
 #[derive(Debug)]
@@ -51,6 +52,13 @@ impl DocumentState {
         self.annotated.clear();
     }
 
+    /// Looks again at where methods came from: files were saved.
+    pub fn files_changed(&mut self) {
+        if self.versions.has_new_methods() {
+            self.changed();
+        }
+    }
+
     /// Forgets what energies decide.
     pub fn forget_energies(&mut self) {
         self.annotated.clear();
@@ -71,6 +79,7 @@ impl DocumentState {
     pub fn update(&mut self, energies: KnownEnergies<'_>, texts: &mut RunTexts) {
         let document = &self.document;
         let commit = energies.groups.first().and_then(|group| group.commit()).map(str::to_owned);
+        let mut is_new_text = false;
         if self.is_new || self.commit != commit {
             let text = commit.as_deref().and_then(|commit| texts.get(&document.path, commit));
             self.before = text.map(str::to_owned);
@@ -80,11 +89,22 @@ impl DocumentState {
             self.is_new = false;
             self.is_changed = false;
             self.annotated.clear();
+            is_new_text = true;
         }
         if self.is_changed {
             self.versions.update(&document.path, document.language, document.text());
             self.is_changed = false;
             self.annotated.clear();
+            is_new_text = true;
+        }
+        // What is new here may have come from elsewhere.
+        if is_new_text
+            && document.language != Language::Native
+            && self.versions.has_new_methods()
+            && let Some(commit) = self.commit.as_deref()
+            && let Some((departed, inner)) = texts.departed(&document.path, commit)
+        {
+            self.versions.follow_from(&departed, &inner);
         }
         if self.is_elsewhere != Some(true) && self.annotated.is_empty() {
             let annotate = |group: &Arc<GroupEnergies>| {

@@ -3,6 +3,7 @@
 mod background_result;
 mod call_items;
 mod child_program;
+mod class_files;
 mod client_abilities;
 mod client_requests;
 mod code_actions;

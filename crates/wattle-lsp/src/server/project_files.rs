@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_gate::format::SourcePlaces;
 
+use super::class_files::ClassFiles;
 use super::document_state::{DocumentState, KnownEnergies};
 use crate::documents::{OpenDocument, PositionEncoding, RunTexts, file_that_runs};
 use crate::energy::MethodName;
@@ -16,6 +17,8 @@ use crate::source::{DeclaredMethods, Language};
 const MOST_FILES: usize = 32;
 /// The most files of one name that are compared.
 const MOST_TWINS: usize = 32;
+/// The most files that are read for a class of another name.
+const MOST_CANDIDATES: usize = 256;
 /// The largest file that is read.
 const LARGEST: u64 = 4 << 20;
 
@@ -23,6 +26,8 @@ const LARGEST: u64 = 4 << 20;
 #[derive(Debug, Default)]
 pub(super) struct ProjectFiles {
     places: Option<SourcePlaces>,
+    /// Looked through when a class is in no file of its name.
+    class_files: Option<ClassFiles>,
     /// Files by class, relative to the project; `None` where no file has it.
     of_class: FxHashMap<String, Option<PathBuf>>,
     closed: FxHashMap<PathBuf, (SystemTime, Arc<DocumentState>)>,
@@ -48,8 +53,12 @@ impl ProjectFiles {
             files
         });
         let files = files.into_iter().find(|files| !files.is_empty());
+        let files = files.unwrap_or_else(|| {
+            let class_files = self.class_files.get_or_insert_with(|| ClassFiles::new(root, places));
+            declaring(root, (class_files, places), outer)
+        });
         // Several source sets may have the class: one of them ran.
-        let file = files.and_then(file_that_runs).map(PathBuf::from);
+        let file = file_that_runs(files).map(PathBuf::from);
         self.of_class.insert(outer.to_owned(), file.clone());
         file.map(|file| root.join(file))
     }
@@ -111,8 +120,30 @@ impl ProjectFiles {
     }
 }
 
+/// The files that declare a class, of those that may. More are not read: nothing would say which of them ran.
+fn declaring<'p>(
+    root: &Path,
+    (class_files, places): (&ClassFiles, &'p SourcePlaces),
+    class: &str,
+) -> Vec<&'p str> {
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let candidates = class_files.candidates(simple);
+    if candidates.len() > MOST_CANDIDATES {
+        return Vec::new();
+    }
+    let files =
+        candidates.iter().filter_map(|at| places.files().get(*at as usize)).map(String::as_str);
+    let declares = |file: &&str| {
+        let path = root.join(file);
+        let Some(language) = Language::of_path(&path) else { return false };
+        let text = read_small(&path).unwrap_or_default();
+        outer_classes(&DeclaredMethods::new(&text, language, &path)).contains(class)
+    };
+    files.filter(declares).collect()
+}
+
 /// The text of a file that is not too large.
-fn read_small(path: &Path) -> Option<String> {
+pub(super) fn read_small(path: &Path) -> Option<String> {
     let facts = std::fs::metadata(path).ok()?;
     (facts.is_file() && facts.len() <= LARGEST).then(|| std::fs::read_to_string(path).ok())?
 }

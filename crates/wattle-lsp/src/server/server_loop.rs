@@ -392,7 +392,11 @@ impl Server {
                     );
                 }
             }
-            "textDocument/didSave" => self.files.forget(),
+            "textDocument/didSave" => {
+                self.files.forget();
+                self.texts.forget_departed();
+                self.documents.values_mut().for_each(DocumentState::files_changed);
+            }
             "workspace/didChangeConfiguration" => {
                 if let Some(settings) = EditorSettings::from_value(&params["settings"]) {
                     self.settings = settings;

@@ -38,7 +38,7 @@ pub struct Declaration {
     pub code: u64,
     /// The number of tokens that the hash is of.
     pub code_size: u32,
-    /// Hashes of neighbouring tokens, sorted, for similarity; at most [`Self::MOST_PAIRS`].
+    /// Hashes of neighbouring tokens of the body, those of signs alone left out; sorted, for similarity; at most [`Self::MOST_PAIRS`].
     pub pairs: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Declaration {
         format!("{}.{}", self.class, self.name)
     }
 
-    /// The part of neighbouring tokens that two declarations have in common: 0 to 1.
+    /// The part of neighbouring tokens that the bodies of two declarations have in common: 0 to 1.
     pub fn similarity(&self, other: &Self) -> f64 {
         let (mut common, mut a, mut b) = (0_usize, 0, 0);
         while let (Some(left), Some(right)) = (self.pairs.get(a), other.pairs.get(b)) {

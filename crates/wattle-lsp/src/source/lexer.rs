@@ -3,6 +3,9 @@
 use super::Language;
 use super::token::{Token, TokenKind};
 
+/// The most characters between the quotes and the parentheses of a raw string: C++ allows 16. Rust allows more signs, which nobody writes.
+const LONGEST_DELIMITER: usize = 16;
+
 /// The tokens of a text. Every text has some: what is not closed ends with its line, or with the text.
 pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
     let is_kotlin = language == Language::Kotlin;
@@ -60,7 +63,9 @@ pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
                 while lexer.byte(0).is_some_and(is_word) {
                     lexer.at += 1;
                 }
-                TokenKind::Word
+                let word = lexer.bytes.get(start..lexer.at).unwrap_or_default();
+                let is_raw = language == Language::Native && lexer.pass_raw_text(word);
+                if is_raw { TokenKind::Text } else { TokenKind::Word }
             }
             _ => {
                 lexer.at += 1;
@@ -196,6 +201,37 @@ impl Lexer<'_> {
         }
     }
 
+    /// A raw string of C++ (`R"x(…)x"`) or Rust (`r#"…"#`) behind its prefix. False, and nothing is passed, if there is none.
+    fn pass_raw_text(&mut self, prefix: &[u8]) -> bool {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let (opening, closing) = match prefix {
+            b"R" | b"LR" | b"uR" | b"UR" | b"u8R" => {
+                let Some(b'"') = rest.first() else { return false };
+                let is_part = |byte: &u8| !byte.is_ascii_whitespace() && !b"()\\\"".contains(byte);
+                let all = rest.iter().skip(1).take(LONGEST_DELIMITER + 1);
+                let delimiter = all.take_while(|byte| is_part(byte)).count();
+                if delimiter > LONGEST_DELIMITER || rest.get(delimiter + 1) != Some(&b'(') {
+                    return false;
+                }
+                let delimiter = rest.get(1..=delimiter).unwrap_or_default();
+                (delimiter.len() + 2, [&b")"[..], delimiter, b"\""].concat())
+            }
+            b"r" | b"br" | b"cr" => {
+                let all = rest.iter().take(LONGEST_DELIMITER + 1);
+                let signs = all.take_while(|byte| **byte == b'#').count();
+                if signs > LONGEST_DELIMITER || rest.get(signs) != Some(&b'"') {
+                    return false;
+                }
+                (signs + 1, [&b"\""[..], rest.get(..signs).unwrap_or_default()].concat())
+            }
+            _ => return false,
+        };
+        let inside = rest.get(opening..).unwrap_or_default();
+        let end = memchr::memmem::find(inside, &closing).map(|end| end + closing.len());
+        self.at += opening + end.unwrap_or(inside.len());
+        true
+    }
+
     fn is_character(&self) -> bool {
         self.byte(1) == Some(b'\\') || (2..6).any(|ahead| self.byte(ahead) == Some(b'\''))
     }
@@ -251,10 +287,27 @@ mod tests {
         check("größe", Kotlin, &["größe"]);
     }
 
+    #[test]
+    fn raw_strings_of_native_code_end_where_they_say() {
+        let check = |text: &str, expected: &[&str]| check(text, Language::Native, expected);
+        check("R\"( { \" } )\" y", &["R\"( { \" } )\"", "y"]);
+        check("u8R\"x(a)\" { )x\";", &["u8R\"x(a)\" { )x\"", ";"]);
+        check(
+            "R\"sql(\nselect \"{\"\n)sql\"; f()",
+            &["R\"sql(\nselect \"{\"\n)sql\"", ";", "f", "(", ")"],
+        );
+        check("r#\"a \" { \"# y", &["r#\"a \" { \"#", "y"]);
+        check("br\"\\\" y", &["br\"\\\"", "y"]);
+        // Names that look like prefixes, and what does not end.
+        check("R (\"a\") r#for r", &["R", "(", "\"a\"", ")", "r", "#", "for", "r"]);
+        check("R\"a b(\" y", &["R", "\"a b(\"", "y"]);
+        check("R\"(open\nnext", &["R\"(open\nnext"]);
+    }
+
     proptest::proptest! {
         #[test]
-        fn every_text_ends(text in "[a\"'`${}/*\\\\\n é()]{0,60}") {
-            for language in [Language::Kotlin, Language::Java] {
+        fn every_text_ends(text in "[aRr#\"'`${}/*\\\\\n é()]{0,60}") {
+            for language in [Language::Kotlin, Language::Java, Language::Native] {
                 let mut last = 0;
                 for token in tokens(&text, language) {
                     proptest::prop_assert!(token.start >= last && token.end > token.start);

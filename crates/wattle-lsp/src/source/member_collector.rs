@@ -140,6 +140,17 @@ impl<'c, 't> MemberCollector<'c, 't> {
         declarations
     }
 
+    /// The tokens of a method before its body: modifiers, name, parameters. Those of a constructor are its code.
+    fn head(&self, member: &Member) -> Range<usize> {
+        let Range { start, end } = member.tokens;
+        if member.kind == DeclarationKind::Constructor {
+            return start..start;
+        }
+        let behind_name = self.tokens.after_generics(member.name_token + 1, end);
+        let is_open = self.tokens.is_sign(behind_name, b'(');
+        start..if is_open { self.tokens.after(behind_name, end) } else { behind_name.min(end) }
+    }
+
     fn declaration(
         &self,
         lines: &TextLines,
@@ -153,7 +164,8 @@ impl<'c, 't> MemberCollector<'c, 't> {
         let mut hasher = FxHasher::default();
         let own_name = self.tokens.text(member.name_token);
         let mut pairs = Vec::new();
-        let (mut code_size, mut before) = (0, 0);
+        let (mut code_size, mut before) = (0, None);
+        let head = self.head(&member);
         let own = std::iter::once(member.tokens.clone()).filter(|own| own.len() > 1);
         for at in own.chain(extra.iter().cloned()).flatten() {
             let text = self.tokens.text(at);
@@ -161,14 +173,21 @@ impl<'c, 't> MemberCollector<'c, 't> {
             let text = if text == own_name { "" } else { text };
             text.hash(&mut hasher);
             code_size += 1;
-            if pairs.len() < Declaration::MOST_PAIRS {
+            // What two methods declare alike says nothing of what they do, and neither do signs alone.
+            if head.contains(&at) || pairs.len() >= Declaration::MOST_PAIRS {
+                continue;
+            }
+            let is_sign = self.tokens.is_any_sign(at);
+            if let Some((_, was_sign)) = before
+                && !(is_sign && was_sign)
+            {
                 let mut pair = FxHasher::default();
                 (before, text).hash(&mut pair);
                 pairs.push((pair.finish() >> 32) as u32);
-                let mut single = FxHasher::default();
-                text.hash(&mut single);
-                before = single.finish();
             }
+            let mut single = FxHasher::default();
+            text.hash(&mut single);
+            before = Some((single.finish(), is_sign));
         }
         pairs.sort_unstable();
         Some(Declaration {

@@ -50,6 +50,11 @@ impl<'t> TokenCursor<'t> {
         self.tokens.get(at).is_some_and(|it| it.kind == TokenKind::Sign(sign))
     }
 
+    /// Whether there is a sign, whichever.
+    pub fn is_any_sign(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|it| matches!(it.kind, TokenKind::Sign(_)))
+    }
+
     pub fn is_first(&self, at: usize) -> bool {
         self.tokens.get(at).is_none_or(|it| it.is_first)
     }

@@ -6,7 +6,7 @@ use super::Freshness;
 use crate::source::{Declaration, DeclaredMethods};
 
 /// Fewer tokens than this are found anywhere: `{ return name; }` tells nothing.
-const LEAST_DISTINCTIVE: u32 = 20;
+pub(super) const LEAST_DISTINCTIVE: u32 = 20;
 /// The least similarity of a method that changed and has another name.
 const LEAST_SIMILARITY: f64 = 0.6;
 /// The least similarity of a method that changed and kept its name: below it, it may as well be another one that got the name.

@@ -9,5 +9,6 @@
 
 mod declarations;
 mod large_file;
+mod moved_methods;
 mod native_functions;
 mod random_edits;

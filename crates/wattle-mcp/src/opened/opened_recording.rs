@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
-use wattle_report::{By, Report, ReportOptions, device_title};
+use wattle_report::{By, Report, ReportOptions};
 use wattle_units::Nanos;
 
 use crate::answer::{ToolError, seconds};
@@ -104,7 +104,7 @@ impl OpenedRecording {
 
     /// Device and length: `Pixel 6a, 90.0 s`.
     pub fn title(&self) -> String {
-        let device = device_title(&self.ledger.recording.device).unwrap_or("unknown device");
+        let device = self.ledger.recording.device.title().unwrap_or("unknown device");
         format!("{device}, {}", seconds(self.duration().seconds()))
     }
 

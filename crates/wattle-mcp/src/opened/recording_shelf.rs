@@ -22,6 +22,8 @@ const LONGEST_ANALYSIS: Duration = Duration::from_hours(1);
 const WAIT: Duration = Duration::from_millis(20);
 /// The beginning of the names of folders for analyses.
 pub const ANALYSIS_FOLDER: &str = "wattle-mcp-";
+/// The most recordings whose app and model are remembered.
+const MOST_REMEMBERED: usize = 64;
 /// The largest file of findings.
 const LARGEST_FINDINGS: u64 = 64 << 20;
 
@@ -39,6 +41,8 @@ pub struct OpenRequest {
     pub app: Option<String>,
     /// A device model.
     pub device_model: Option<String>,
+    /// The history that names of kept runs are of, where it was found by a folder that was asked about.
+    pub history: Option<PathBuf>,
 }
 
 /// Identity of a request: what is to be opened, and the state of its files.
@@ -50,6 +54,10 @@ struct Shelf {
     last: u64,
     /// Open recordings, the one that was used last at the end.
     open: Vec<(RequestKey, Arc<OpenedRecording>)>,
+    /// How recordings were opened, the last one at the end: who asks by path means the same app and model.
+    asked: Vec<OpenRequest>,
+    /// The folder of the recording that was asked for last.
+    folder: Option<PathBuf>,
 }
 
 /// The recordings that are open.
@@ -96,7 +104,57 @@ impl RecordingShelf {
                 ))
             });
         }
-        self.open(&OpenRequest { paths: vec![name.to_owned()], ..OpenRequest::default() }, job)
+        let known = self.remembered(name);
+        // Another history may have a run of this number.
+        let known = known.filter(|it| !is_run(name) || it.history == self.history());
+        let request = known.unwrap_or_else(|| OpenRequest {
+            paths: vec![name.to_owned()],
+            ..OpenRequest::default()
+        });
+        // One that this server has made lies where other files may not be read.
+        let own = self.touch(|(known, states), _| *known == request && states.is_empty());
+        own.map_or_else(|| self.open(&request, job), Ok)
+    }
+
+    /// How a recording was opened the last time, by its first file.
+    fn remembered(&self, name: &str) -> Option<OpenRequest> {
+        let wanted = whole(name).ok()?;
+        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = |request: &&OpenRequest| request.paths.first().and_then(|it| whole(it).ok());
+        shelf.asked.iter().rev().find(|it| first(it).as_ref() == Some(&wanted)).cloned()
+    }
+
+    fn remember(&self, request: &OpenRequest) {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.asked.retain(|known| known.paths != request.paths);
+        if shelf.asked.len() >= MOST_REMEMBERED {
+            shelf.asked.remove(0);
+        }
+        shelf.asked.push(request.clone());
+        if let Some(first) = request.paths.first().filter(|path| !is_run(path))
+            && let Ok(path) = whole(first)
+        {
+            let is_folder = path.is_dir();
+            shelf.folder = if is_folder { Some(path) } else { path.parent().map(PathBuf::from) };
+        }
+    }
+
+    /// The history of the folder that was asked about last, else of the server's; `None` where flags or a configuration name one, and where
+    /// none is found.
+    pub fn history(&self) -> Option<PathBuf> {
+        let near = self.setup.history_near?;
+        let asked = self.shelf.lock().unwrap_or_else(PoisonError::into_inner).folder.clone();
+        let found = asked.as_deref().and_then(near);
+        let found = found.or_else(|| near(&std::env::current_dir().ok()?))?;
+        self.allowed(&found).ok()
+    }
+
+    /// The arguments that name the history.
+    pub fn history_arguments(&self) -> Vec<OsString> {
+        match self.history() {
+            Some(folder) => vec!["--store".into(), folder.into()],
+            None => self.setup.store_arguments.clone(),
+        }
     }
 
     /// Opens a recording, unless it is open already and its files have not changed.
@@ -109,7 +167,11 @@ impl RecordingShelf {
         for path in request.paths.iter().chain(&request.device_model) {
             states.push(self.check(path)?);
         }
-        self.open_checked(request, states, job)
+        let mut request = request.clone();
+        if request.paths.iter().any(|path| is_run(path)) && request.history.is_none() {
+            request.history = self.history();
+        }
+        self.open_checked(&request, states, job)
     }
 
     /// Opens a recording that this server has made itself, wherever that is.
@@ -128,6 +190,7 @@ impl RecordingShelf {
         job: &ToolJob,
     ) -> Result<Arc<OpenedRecording>, ToolError> {
         let key = (request.clone(), states);
+        self.remember(request);
         if let Some(open) = self.touch(|known, _| *known == key) {
             return Ok(open);
         }
@@ -239,6 +302,9 @@ impl RecordingShelf {
             .map_err(|error| ToolError::new(format!("folder for the analysis: {error}")))?;
         let mut arguments: Vec<OsString> = self.setup.analysis_arguments.clone();
         arguments.push(folder.path().into());
+        if let Some(history) = &request.history {
+            arguments.extend(["--store".into(), history.into()]);
+        }
         // In one word, so that a value that begins with a dash is not taken for a flag.
         let flag = |name: &str, value: &std::ffi::OsStr| {
             let mut word = OsString::from(format!("--{name}="));

@@ -48,7 +48,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     if arguments.flag("strict") {
         command.push("--strict".into());
     }
-    command.extend(context.setup.store_arguments.iter().cloned());
+    command.extend(context.shelf.history_arguments());
     command.extend(context.setup.config_arguments.iter().cloned());
     let runs = arguments.texts("runs");
     if !runs.is_empty() {

@@ -41,6 +41,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         paths,
         app: arguments.text("app").map(str::to_owned),
         device_model: arguments.text("device_model").map(str::to_owned),
+        history: None,
     };
     let opened = context.shelf.open(&request, context.job)?;
     let report = opened.report(None);

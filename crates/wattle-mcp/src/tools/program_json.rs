@@ -39,7 +39,7 @@ pub fn of_history(
             command.push(format!("--{name}={value}").into());
         }
     }
-    command.extend(context.setup.store_arguments.iter().cloned());
+    command.extend(context.shelf.history_arguments());
     if let Some(app) = arguments.text("app") {
         command.extend(["--".into(), app.into()]);
     }

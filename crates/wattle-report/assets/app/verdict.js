@@ -52,7 +52,7 @@ function noEnergyBox() {
   // What is not known is not 0 s.
   const time = cpu > 0 ? [durationText(cpu), el("span", { class: "of" }, "of CPU time")] : [DASH, el("span", { class: "of" }, "energy and CPU time unknown")];
   return el("div", { class: "whole" }, el("p", { class: "lab" }, `Energy cannot be estimated, ${durationText(duration)}`),
-    el("p", { class: "big" }, ...time), el("p", { class: "sub" }, report.no_energy_reason || ""));
+    el("p", { class: "big" }, ...time), el("p", { class: "sub" }, report.no_energy_reason || ""), ...basisLines());
 }
 
 /** Mean power; not where components are covered for different times, because their means do not add up to what a reader computes. */

@@ -18,7 +18,7 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
     ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
 };
-use crate::model::{Estimator, Tally, chosen, covered_in_words, device_title};
+use crate::model::{Estimator, Tally, chosen, covered_in_words};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
@@ -307,7 +307,7 @@ impl DiffReport {
 
 impl DiffRun {
     fn new(name: &str, ledger: &Ledger, options: &FlameOptions) -> Self {
-        let device = device_title(&ledger.recording.device);
+        let device = ledger.recording.device.title();
         Self {
             name: name.to_owned(),
             device: device.map(str::to_owned),

@@ -7,7 +7,6 @@ use super::page_assets::PageAssets;
 use super::page_kind::PageKind;
 use super::template::{fill, text};
 use crate::Report;
-use crate::model::device_title;
 
 /// A page that allows itself nothing but what it carries along.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
@@ -149,7 +148,7 @@ pub fn history(app: &str, data: &str) -> String {
 }
 
 fn title(report: &Report) -> String {
-    let device = device_title(&report.recording.device);
+    let device = report.recording.device.title();
     let energy = report.energy.total.joules().map(|joules| joules.to_string());
     let parts = [Some("Wattle"), device, energy.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -13,7 +13,6 @@ use crate::ReportError;
 use crate::clean::{clean, clean_texts};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
-use crate::model::device_title;
 
 /// Values of the chart in all: more than the pixels of a wide screen for each of several lines.
 const POINTS: usize = 40_000;
@@ -347,7 +346,7 @@ impl Making<'_> {
 /// Returns the small parts.
 fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
     let device = &diagnosis.device;
-    let device = device_title(device);
+    let device = device.title();
     let findings: Result<Vec<_>, _> =
         diagnosis.findings.iter().take(most).map(|it| finding(diagnosis, it)).collect();
     let windows = diagnosis.idle.windows.iter().take(most);

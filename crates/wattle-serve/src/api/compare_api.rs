@@ -14,6 +14,7 @@ use super::run_api::view_response;
 use crate::http::{WebError, WebErrorKind};
 use crate::ledger_views::{self, Side};
 use crate::rendered_views::RenderedView;
+use crate::run_titles::RunTitles;
 use crate::site::{ApiCaller, Site};
 
 /// The two runs of a comparison, and the app that it is about.
@@ -89,7 +90,8 @@ impl Site {
         (focus, is_page): (&ComparisonFocus, bool),
     ) -> Result<RenderedView, WebError> {
         let [before, after] = &runs;
-        let names = [run_name(before), run_name(after)];
+        let titles = RunTitles::read(self, project).await?;
+        let names = [run_name(before, &titles), run_name(after, &titles)];
         let app = focus.app_of([before, after]);
         let history = self.histories.of(project);
         let [first, second] = [before.id, after.id];
@@ -115,12 +117,12 @@ impl Site {
     }
 }
 
-/// A run's name in a comparison: version or commit, and number.
-fn run_name(run: &KeptRun) -> String {
+/// A run's name in a comparison: the one that somebody gave it, or version or commit, and number.
+fn run_name(run: &KeptRun, titles: &RunTitles) -> String {
     let facts = &run.facts;
     let commit = facts.code.commit.as_deref().map(|it| it.chars().take(8).collect::<String>());
-    let version = facts.app.version_name.clone().or(commit);
-    match version {
+    let given = titles.given(run.id).map(str::to_owned);
+    match given.or_else(|| facts.app.version_name.clone()).or(commit) {
         Some(version) => format!("{version} (run {})", run.id.0),
         None => format!("run {}", run.id.0),
     }

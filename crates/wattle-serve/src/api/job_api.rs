@@ -19,11 +19,12 @@ use wattle_jobs::{
 };
 
 use super::job_files::JobFile;
+use super::job_report::report_ledger;
 use super::run_api::EnergyState;
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
-use crate::site::{ApiCaller, Identity, Site};
+use crate::site::{ApiCaller, Identity, LastingReader, Site};
 
 /// The pause after which a stream without events sends a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -154,9 +155,11 @@ pub struct JobInfo {
     pub ended_ms: Option<i64>,
     /// The runs that it made.
     pub runs: Vec<JobRun>,
-    /// Of a job on a part of a run: the page with its report, once that is there.
+    /// Of a job that makes a report and no run: the page with that, once it is there. It is of a part of a run, or of files that have
+    /// no length in time.
     pub report: Option<String>,
-    /// Lines about what came out, of a job on a package: whether it is verified, how many methods got probes, what to do next.
+    /// Lines about what came out: of a job on a package whether it is verified, how many methods got probes, what to do next; of files that
+    /// made a report and no run, its first lines.
     pub answer: Vec<String>,
     /// The files that it made.
     pub files: Vec<JobFile>,
@@ -198,15 +201,20 @@ impl Site {
         let runs = self.data.jobs().runs(project.id, job.id).await?;
         let path = format!("/p/{}", segment(&project.name));
         let url = |run: i64| format!("{path}/runs/{run}");
-        let runs = runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
+        let runs: Vec<JobRun> =
+            runs.into_iter().map(|run| JobRun { id: run.0, url: url(run.0) }).collect();
         // They are there once it has ended.
         let outputs = if job.state.is_final() {
             self.data.jobs().outputs(project.id, job.id).await?
         } else {
             Vec::new()
         };
-        let is_report = matches!(job.kind, JobKind::Range(_)) && job.state == JobState::Done;
-        let answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        let is_report =
+            job.state == JobState::Done && runs.is_empty() && report_ledger(&outputs).is_some();
+        let mut answer = self.package_answer(project.id, &job.kind, &outputs).await?;
+        if is_report {
+            answer.extend(self.report_lines(project.id, &job.kind, &outputs).await?);
+        }
         let progress = self.progress_of(&job).await?.or_else(|| job.progress.clone());
         let file = |output| JobFile::new(&project.name, job.id, output);
         let files = outputs.iter().map(file).collect();
@@ -392,16 +400,16 @@ pub struct EventQuery {
         (status = "4XX", body = WebError)))]
 pub async fn events(
     State(site): State<Arc<Site>>,
-    ApiCaller(identity): ApiCaller,
+    reader: LastingReader,
     Path((project, job)): Path<(String, i64)>,
     Query(query): Query<EventQuery>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let project = site.project(&identity, &project, Role::Reader).await?;
+    let project = reader.project(&site, &project).await?;
     site.data.jobs().job(project.id, JobId(job)).await?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
     let after = last.or(query.after).unwrap_or(0);
-    let followed = Followed { project: project.id, job: JobId(job), after, has_ended: false };
+    let followed = Followed { reader, project, job: JobId(job), after, has_ended: false };
     let stream = stream::unfold((site, followed, VecDeque::new()), next_event);
     let kind = [
         (header::CONTENT_TYPE, "text/event-stream"),
@@ -413,7 +421,8 @@ pub async fn events(
 }
 
 struct Followed {
-    project: ProjectId,
+    reader: LastingReader,
+    project: Project,
     job: JobId,
     after: i64,
     has_ended: bool,
@@ -431,13 +440,16 @@ async fn next_event(
         let mut ending = site.ending.clone();
         let jobs = site.data.jobs();
         let found = tokio::select! {
-            found = jobs.wait_for_events(of.project, of.job, of.after, HEARTBEAT) => found,
+            found = jobs.wait_for_events(of.project.id, of.job, of.after, HEARTBEAT) => found,
             // The browser connects again, to the server that comes after this one.
             _ = ending.wait_for(|is| *is) => return None,
         };
         // After an error the browser connects again, and learns more.
         waiting = found.ok()?.into();
         drop(ending);
+        if !of.reader.may_go_on(&site, &of.project.name).await {
+            return None;
+        }
     }
     let Some(event) = waiting.pop_front() else {
         return Some((Ok(Bytes::from_static(b": still here\n\n")), (site, of, waiting)));
@@ -450,7 +462,7 @@ async fn next_event(
     let mut info = EventInfo::from(event);
     if has_figures {
         // They are of the job, not of the event: of one that has ended there are none.
-        let job = site.data.jobs().job(of.project, of.job).await.ok();
+        let job = site.data.jobs().job(of.project.id, of.job).await.ok();
         info.figures = job.and_then(|job| job.first_figures).map(FirstFiguresState::from);
     }
     let json = serde_json::to_string(&info).unwrap_or_default();

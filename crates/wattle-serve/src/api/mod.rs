@@ -9,6 +9,7 @@ mod compare_api;
 mod job_answer;
 mod job_api;
 mod job_files;
+mod job_report;
 mod range_api;
 mod run_api;
 mod share_api;
@@ -81,7 +82,7 @@ fn described() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(run_api::file))
         .routes(routes!(track_api::tracks))
         .routes(routes!(range_api::submit))
-        .routes(routes!(range_api::page_data))
+        .routes(routes!(job_report::page_data))
         .routes(routes!(compare_api::compare))
         .routes(routes!(check_api::latest))
         .routes(routes!(check_api::earlier))

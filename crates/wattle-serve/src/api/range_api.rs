@@ -4,24 +4,18 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use wattle_jobs::{Job, JobId, JobInput, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
+use wattle_jobs::{Job, JobInput, JobKind, NewJob, Project, ProjectId, RangeOptions, Role};
 use wattle_store::RunId;
 use wattle_units::Nanos;
 
 use super::job_api::JobInfo;
-use super::run_api::view_response;
 use super::small_json::SmallJson;
 use crate::http::{WebError, WebErrorKind};
-use crate::ledger_views::{self, ShownApp};
-use crate::rendered_views::RenderedView;
 use crate::site::{ApiCaller, Identity, Site};
 
-/// The ledger among the files that a job made.
-const LEDGER: &str = "run.ledger.json.zst";
 /// Endings of saved ledgers, which have no more detail than the run.
 const LEDGERS: [&str; 2] = [".ledger.json.zst", ".ledger.json"];
 
@@ -114,34 +108,6 @@ impl Site {
         self.audit(identity, ("job.submit", &format!("job {}", job.id)), Some(project.id)).await?;
         Ok(job)
     }
-
-    /// The page's data of a part of a run.
-    pub async fn range_page_data(
-        &self,
-        project: ProjectId,
-        job: JobId,
-    ) -> Result<RenderedView, WebError> {
-        let jobs = self.data.jobs();
-        let job = jobs.job(project, job).await?;
-        let JobKind::Range(options) = job.kind else { return Err(WebError::not_found()) };
-        let outputs = jobs.outputs(project, job.id).await?;
-        let no_such = || WebError::new(WebErrorKind::NotFound, "this job made no report");
-        let ledger = outputs.iter().find(|output| output.name == LEDGER).ok_or_else(no_such)?;
-        let digest = ledger.sha256.as_str();
-        if let Some(view) = self.page_data_of(project, &outputs, (digest, false)).await? {
-            return Ok(view);
-        }
-        // Another version of the program made it.
-        let path = jobs.output_path(project, ledger);
-        let load =
-            async move { tokio::fs::read(path).await.map_err(|error| WebError::internal(&error)) };
-        let app = options.analysis.app;
-        let key = app.clone().unwrap_or_default();
-        let make = move |bytes: Vec<u8>| {
-            ledger_views::page_data(&bytes, ShownApp { name: app.as_deref(), is_asked: false })
-        };
-        self.views.get(&[digest, "page-data of range", &key], load, make).await
-    }
 }
 
 /// Read a part of a run's recording again, with all its detail. The job makes no run; its page leads to the report of this part.
@@ -157,21 +123,6 @@ pub async fn submit(
     let project = site.project(&identity, &project, Role::Member).await?;
     let job = site.read_again(&identity, (&project, RunId(run)), request).await?;
     Ok((StatusCode::CREATED, Json(site.job_info(&project, job).await?)))
-}
-
-/// Show the data of the page about a part of a run, of the job that read it.
-#[utoipa::path(get, path = "/projects/{project}/jobs/{job}/page-data.json", tag = "jobs",
-    params(("project" = String, Path, description = "Name of the project"), ("job" = i64, Path, description = "Number of the job")),
-    responses((status = 200, description = "The data", content_type = "application/json"), (status = 304), (status = "4XX", body = WebError)))]
-pub async fn page_data(
-    State(site): State<Arc<Site>>,
-    ApiCaller(identity): ApiCaller,
-    Path((project, job)): Path<(String, i64)>,
-    headers: HeaderMap,
-) -> Result<Response, WebError> {
-    let project = site.project(&identity, &project, Role::Reader).await?;
-    let view = site.range_page_data(project.id, JobId(job)).await?;
-    Ok(view_response(&view, "application/json", &headers))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use wattle_store::{KeptRun, RunFilter, RunId};
 use crate::http::{WebError, WebErrorKind};
 use crate::ledger_views::{self, ShownApp};
 use crate::rendered_views::RenderedView;
+use crate::run_titles::RunTitles;
 use crate::site::{ApiCaller, Identity, Site};
 use crate::web_assets::takes_gzip;
 
@@ -42,6 +43,8 @@ pub struct EnergyState {
 pub struct RunState {
     /// Its number in the project.
     pub id: i64,
+    /// Its title, as pages show it: the name that somebody gave it, or one made of its facts.
+    pub title: String,
     /// The page of the run.
     pub url: String,
     /// The time of the run, Unix milliseconds.
@@ -70,16 +73,17 @@ pub struct RunState {
 
 impl RunState {
     /// A run of a project.
-    pub fn new(project: &str, run: KeptRun) -> Self {
+    pub fn new(project: &str, run: KeptRun, titles: &RunTitles) -> Self {
         let energy = |of: wattle_units::Estimate| EnergyState {
             joules: of.joules.value(),
             low_joules: of.interval.low.value(),
             high_joules: of.interval.high.value(),
         };
-        let time_ms = run.time_ms();
+        let (time_ms, title) = (run.time_ms(), titles.title(&run));
         let facts = run.facts;
         Self {
             id: run.id.0,
+            title,
             url: format!("/p/{}/runs/{}", crate::path_segment::segment(project), run.id.0),
             time_ms,
             app: facts.app.package,
@@ -135,7 +139,8 @@ pub async fn list(
 ) -> Result<Json<Vec<RunState>>, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
     let runs = site.histories.of(project.id).runs(query.into()).await?;
-    Ok(Json(runs.into_iter().map(|run| RunState::new(&project.name, run)).collect()))
+    let titles = RunTitles::read(&site, project.id).await?;
+    Ok(Json(runs.into_iter().map(|run| RunState::new(&project.name, run, &titles)).collect()))
 }
 
 /// Show a run.
@@ -149,7 +154,8 @@ pub async fn show(
 ) -> Result<Json<RunState>, WebError> {
     let project = site.project(&identity, &project, Role::Reader).await?;
     let run = site.histories.of(project.id).run(RunId(run)).await?;
-    Ok(Json(RunState::new(&project.name, run)))
+    let titles = RunTitles::read(&site, project.id).await?;
+    Ok(Json(RunState::new(&project.name, run, &titles)))
 }
 
 /// Delete a run with its ledger.

@@ -138,7 +138,15 @@ impl Site {
             _ if request.badge => {
                 return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one for a badge"));
             }
-            [_, _] => ShareSubject::Comparison { runs: request.runs.clone() },
+            [before, after] if before == after => {
+                let text = "runs: expected two different ones for a comparison";
+                return Err(WebError::new(WebErrorKind::Invalid, text));
+            }
+            [before, after] => {
+                // One that cannot be shown is no link to anything.
+                self.compared(project.id, [*before, *after]).await?;
+                ShareSubject::Comparison { runs: request.runs.clone() }
+            }
             _ => return Err(WebError::new(WebErrorKind::Invalid, "runs: expected one or two")),
         };
         let history = self.histories.of(project.id);

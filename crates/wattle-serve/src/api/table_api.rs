@@ -19,10 +19,88 @@ use crate::http::{WebError, WebErrorKind};
 use crate::project_budgets::JudgedApp;
 use crate::run_devices::SeenDevice;
 use crate::run_findings::MOST_RUNS;
+use crate::run_titles::RunTitles;
+use crate::several_runs::run_numbers;
 use crate::site::{ApiCaller, Site};
 
 /// The names of the lists.
-const LISTS: [&str; 6] = ["runs", "jobs", "findings", "budgets", "devices", "models"];
+const LISTS: [&str; 7] = ["runs", "jobs", "findings", "budgets", "devices", "models", "energies"];
+
+/// The columns of each list as CSV. They do not depend on the rows, so that scripts can read them.
+fn columns(list: &str) -> &'static [&'static str] {
+    match list {
+        "runs" => &[
+            "id",
+            "title",
+            "url",
+            "time_ms",
+            "time",
+            "app",
+            "version",
+            "commit",
+            "branch",
+            "device",
+            "scenario",
+            "duration_s",
+            "total.joules",
+            "total.low_joules",
+            "total.high_joules",
+            "app_energy.joules",
+            "app_energy.low_joules",
+            "app_energy.high_joules",
+            "ledger_sha256",
+        ],
+        "jobs" => &[
+            "id",
+            "url",
+            "title",
+            "kind",
+            "state",
+            "progress",
+            "fraction",
+            "reason",
+            "created_ms",
+            "created",
+            "ended_ms",
+            "ended",
+            "report",
+            "answer",
+        ],
+        "findings" => &[
+            "run",
+            "url",
+            "time_ms",
+            "time",
+            "app",
+            "rule",
+            "severity",
+            "title",
+            "who",
+            "thread",
+            "up_to_joules",
+            "from_s",
+            "to_s",
+            "remedy",
+        ],
+        "budgets" => &[
+            "app",
+            "scenario",
+            "subject",
+            "at_most_joules",
+            "grow_at_most_share",
+            "joules",
+            "low_joules",
+            "high_joules",
+            "growth_share",
+            "verdict",
+            "text",
+        ],
+        "devices" => &["title", "models", "runs", "last_run", "last_ms", "last", "device"],
+        "models" => &["name", "version", "socs", "devices", "source"],
+        "energies" => &["run", "title", "kind", "name", "joules", "low_joules", "high_joules"],
+        _ => &[],
+    }
+}
 
 /// Conditions on the rows of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -35,6 +113,8 @@ pub struct TableQuery {
     pub device: Option<String>,
     /// The latest so many runs.
     pub last: Option<u32>,
+    /// Numbers of the runs whose energies are compared, such as `3,5,7`.
+    pub runs: Option<String>,
 }
 
 /// A rule with what was found, as a row.
@@ -129,10 +209,12 @@ impl Site {
         let history = self.histories.of(project.id);
         match list {
             "runs" => {
-                let TableQuery { app, device, last } = query;
+                let TableQuery { app, device, last, .. } = query;
                 let filter = RunFilter::from(RunQuery { app, device, branch: None, last });
                 let runs = history.runs(filter).await?.into_iter();
-                rows_of(&runs.map(|run| RunState::new(&project.name, run)).collect::<Vec<_>>())
+                let titles = RunTitles::read(self, project.id).await?;
+                let row = |run| RunState::new(&project.name, run, &titles);
+                rows_of(&runs.map(row).collect::<Vec<_>>())
             }
             "jobs" => {
                 let mut rows = Vec::new();
@@ -152,6 +234,10 @@ impl Site {
                 }
                 None => Ok(Vec::new()),
             },
+            "energies" => {
+                let numbers = run_numbers(query.runs.as_slice())?;
+                rows_of(&self.several_runs(project.id, &numbers).await?.energies())
+            }
             "devices" => rows_of(&SeenDevice::of_runs(&history.runs(RunFilter::default()).await?)),
             "models" => {
                 let row = |model: &'static wattle_power::DeviceModel| ModelRow {
@@ -169,7 +255,7 @@ impl Site {
 }
 
 /// Download a list of a page: `runs`, `jobs`, `findings` (what diagnoses of runs found), `budgets` (rules with what was found), `devices`
-/// (those that runs are of) or `models`, each as `NAME.csv` and `NAME.json`. Nested values of the JSON are one column each in the CSV.
+/// (those that runs are of), `models` or `energies` (of the runs that are named, compared), each as `NAME.csv` and `NAME.json`. Nested values of the JSON are one column each in the CSV.
 #[utoipa::path(get, path = "/projects/{project}/tables/{file}", tag = "tables",
     params(("project" = String, Path, description = "Name of the project"), ("file" = String, Path, description = "Name of the file"), TableQuery),
     responses((status = 200, description = "The rows", content_type = "application/octet-stream"), (status = "4XX", body = WebError)))]
@@ -192,7 +278,8 @@ pub async fn table(
     let (kind, text) = if ending == "csv" {
         let read: Result<Vec<TableRow>, _> =
             rows.iter().map(|row| serde_json::from_str(row)).collect();
-        ("text/csv; charset=utf-8", csv(&read.map_err(|error| WebError::internal(&error))?))
+        let read = read.map_err(|error| WebError::internal(&error))?;
+        ("text/csv; charset=utf-8", csv(&read, columns(list)))
     } else {
         ("application/json", format!("[{}]\n", rows.join(",\n")))
     };
@@ -205,22 +292,16 @@ pub async fn table(
     Ok((headers, text).into_response())
 }
 
-/// Rows as CSV: a column for each value, in the order of the first row that has it. Moments are in words, too.
-fn csv(rows: &[TableRow]) -> String {
+/// Rows as CSV, with these columns. Moments are in words, too.
+fn csv(rows: &[TableRow], columns: &[&'static str]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows.iter().map(cells).collect();
-    let mut columns: Vec<&str> = Vec::new();
-    for (name, _) in rows.iter().flatten() {
-        if !columns.contains(&name.as_str()) {
-            columns.push(name);
-        }
-    }
     let mut text = String::new();
     let line = |cells: Vec<&str>, text: &mut String| {
         let cells: Vec<String> = cells.into_iter().map(quoted).collect();
         // Writing to a string cannot fail.
         let _ = write!(text, "{}\r\n", cells.join(","));
     };
-    line(columns.clone(), &mut text);
+    line(columns.to_vec(), &mut text);
     for row in &rows {
         let cell = |column: &&str| {
             row.iter().find(|(name, _)| name == column).map_or("", |(_, value)| value.as_str())
@@ -281,20 +362,25 @@ fn quoted(cell: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod tests {
-    use super::csv;
+    use super::{LISTS, columns, csv};
 
     #[test]
-    fn rows_have_the_columns_of_all() {
-        let rows = |texts: &[&str]| {
-            csv(&texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect::<Vec<_>>())
+    fn rows_have_the_columns_of_their_list() {
+        let rows = |texts: &[&str], columns: &[&'static str]| {
+            let rows = texts.iter().map(|text| serde_json::from_str(text).unwrap());
+            csv(&rows.collect::<Vec<_>>(), columns)
         };
         let two = [
             r#"{"z":1.5,"b":{"c":null}}"#,
             r#"{"b":{"c":"x,\"y\""},"d":[1,"two"],"e":"=1+1","f":-2}"#,
         ];
         let expected = "z,b.c,d,e,f\r\n1.5,,,,\r\n,\"x,\"\"y\"\"\",1; two,'=1+1,-2\r\n";
-        assert_eq!(rows(&two), expected);
+        assert_eq!(rows(&two, &["z", "b.c", "d", "e", "f"]), expected);
         let moment = "time_ms,time\r\n0,1970-01-01T00:00:00Z\r\n";
-        assert_eq!(rows(&[r#"{"time_ms":0}"#]), moment);
+        assert_eq!(rows(&[r#"{"time_ms":0}"#], &["time_ms", "time"]), moment);
+        assert_eq!(rows(&[], &["a", "b"]), "a,b\r\n", "no rows are a table, too");
+        for list in LISTS {
+            assert!(columns(list).len() > 3, "{list}");
+        }
     }
 }

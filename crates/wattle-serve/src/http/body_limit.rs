@@ -7,7 +7,8 @@ use axum::body::{Body, Bytes};
 use super::{WebError, WebErrorKind};
 
 /// The largest body of a request that is no upload, in bytes.
-pub const SMALL_BODY: usize = 64 << 10;
+/// A comment of the most characters is within it in a form, where a character has up to twelve.
+pub const SMALL_BODY: usize = 256 << 10;
 
 /// The time for such a body.
 const TIME: Duration = Duration::from_secs(20);

@@ -111,13 +111,13 @@ impl IntoResponse for WebError {
     }
 }
 
+/// The page of an error: of the error, the number of the request, and its path.
+type ErrorPage = fn(&WebError, &str, &str) -> String;
+
 /// Writes errors: as JSON below `/api`, as a page elsewhere.
-pub async fn show_errors(
-    page: fn(&WebError, &str) -> String,
-    request: Request,
-    next: Next,
-) -> Response {
-    let is_api = request.uri().path().starts_with("/api/");
+pub async fn show_errors(page: ErrorPage, request: Request, next: Next) -> Response {
+    let path = request.uri().path().to_owned();
+    let is_api = path.starts_with("/api/");
     let to = request.uri().path_and_query().map(|it| it.as_str().to_owned()).unwrap_or_default();
     let is_shown = request.method() == axum::http::Method::GET;
     let route = request.extensions().get::<MatchedPath>().cloned();
@@ -138,7 +138,7 @@ pub async fn show_errors(
         let json = serde_json::to_string(&error).unwrap_or_default();
         (error.kind.status(), [(header::CONTENT_TYPE, "application/json")], json).into_response()
     } else {
-        let html = page(&error, &id);
+        let html = page(&error, &id, &path);
         let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
         (error.kind.status(), kind, html).into_response()
     };

@@ -11,9 +11,10 @@ use wattle_report::{HostedPage, PageKind, history_data, hosted_page};
 use wattle_store::RunFilter;
 
 use super::runs_page::run_table;
-use super::{RunTitles, Section, sections, table_links};
+use super::{Section, sections, table_links};
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
+use crate::run_titles::RunTitles;
 use crate::site::{PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::response::{Html, Redirect};
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use wattle_gate::{CheckRow, CheckVerdict, GateReport};
-use wattle_jobs::Role;
+use wattle_jobs::{Project, Role};
 use wattle_units::Si;
 
 use super::{PageFrame, Section, table_links};
-use crate::http::WebError;
+use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
 use crate::project_budgets::JudgedApp;
-use crate::site::{CheckedForm, PageCaller, Site};
+use crate::site::{CheckedForm, Identity, PageCaller, Site};
 
 /// The beginning of a new policy.
 const EXAMPLE: &str = "[[check.rule]]\nsubject = \"app\"\nat-most = \"2 J\"\ngrow-at-most = \"5%\"";
@@ -100,6 +100,12 @@ fn judged(path: &str, apps: &[JudgedApp]) -> Markup {
     }
 }
 
+/// A text that was not taken as rules, and why.
+struct Rejected<'a> {
+    text: &'a str,
+    reason: &'a str,
+}
+
 /// `GET /p/{project}/budgets`.
 pub async fn show(
     State(site): State<Arc<Site>>,
@@ -107,6 +113,16 @@ pub async fn show(
     Path(name): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let project = site.project(&identity, &name, Role::Reader).await?;
+    page(&site, &identity, &project, None).await
+}
+
+/// The page; after a text that was not taken, with that text, so that it can be mended.
+async fn page(
+    site: &Site,
+    identity: &Identity,
+    project: &Project,
+    rejected: Option<Rejected<'_>>,
+) -> Result<Html<String>, WebError> {
     let role = site.data.projects().role(&identity.caller, project.id).await?;
     let policy = site.policy(project.id).await?;
     let apps = match &policy {
@@ -121,14 +137,17 @@ pub async fn show(
         login: identity.login(),
         scripts: &[],
     };
-    let text = policy.as_ref().map_or("", |policy| &policy.text);
+    let kept = policy.as_ref().map_or("", |policy| &policy.text);
+    let text = rejected.as_ref().map_or(kept, |rejected| rejected.text);
     let lines = text.lines().count().clamp(6, 30);
     let main = html! {
         h1 { "Budgets" }
         @if policy.is_some() { (judged(&path, &apps)) }
         section.panel aria-labelledby="rules" {
             div.head { h2 id="rules" { "Rules" } span.space {} (table_links(&project.name, "budgets", "")) }
-            @if policy.is_none() {
+            @if let Some(rejected) = &rejected {
+                p.note role="alert" { "Not saved. " (rejected.reason) }
+            } @else if policy.is_none() {
                 p.empty { b { "No budgets" } "Rules say what an app may cost and by how much it may grow. They are the part [check] of a wattle.toml." }
             }
             @if role >= Role::Admin {
@@ -154,9 +173,18 @@ pub async fn set(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     form: CheckedForm,
-) -> Result<Redirect, WebError> {
+) -> Result<Response, WebError> {
     let project = site.project(&form.identity, &name, Role::Admin).await?;
-    site.set_policy(project.id, form.raw("toml")).await?;
+    let text = form.raw("toml");
+    match site.set_policy(project.id, text).await {
+        Ok(()) => {}
+        Err(error) if error.kind == WebErrorKind::Invalid => {
+            let rejected = Rejected { text, reason: &error.message };
+            let page = page(&site, &form.identity, &project, Some(rejected)).await?;
+            return Ok((error.kind.status(), page).into_response());
+        }
+        Err(error) => return Err(error),
+    }
     site.audit(&form.identity, ("budgets.set", "wattle.toml"), Some(project.id)).await?;
-    Ok(Redirect::to(&format!("/p/{}/budgets", segment(&project.name))))
+    Ok(Redirect::to(&format!("/p/{}/budgets", segment(&project.name))).into_response())
 }

@@ -10,10 +10,11 @@ use wattle_jobs::Role;
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::KeptRun;
 
-use super::{RunTitles, Section, sections};
+use super::{Section, sections};
 use crate::api::{CompareQuery, ComparisonFocus, view_response};
 use crate::http::WebError;
 use crate::path_segment::segment;
+use crate::run_titles::RunTitles;
 use crate::site::{PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -40,6 +40,27 @@ fn with_code(line: &str) -> Markup {
     }
 }
 
+/// Options of the command line that errors name, and the same thing on these pages.
+const ON_PAGES: [(&str, &str); 3] = [
+    ("--app", "the package name that is asked for beside the upload"),
+    ("--app-version", "the version that is asked for beside the upload"),
+    ("--device-model", "a model file, uploaded together with the recording"),
+];
+
+/// The reason of a failure, a line each, and how to do here what it says of the command line.
+fn failure(reason: &str) -> Markup {
+    let is_of_option = |it: char| it.is_ascii_alphanumeric() || it == '-';
+    let words: Vec<&str> = reason.split(|it| !is_of_option(it)).collect();
+    let named = ON_PAGES.iter().filter(|(option, _)| words.contains(option));
+    let named: Vec<String> = named.map(|(option, here)| format!("{option} is {here}")).collect();
+    html! {
+        div.note role="alert" {
+            @for line in reason.lines().filter(|line| !line.trim().is_empty()) { p { (line) } }
+            @if !named.is_empty() { p { "On these pages, " (named.join("; ")) "." } }
+        }
+    }
+}
+
 /// A recording of fewer bytes is read before anybody could look at figures of its beginning.
 const LONG: u64 = 32 << 20;
 
@@ -97,7 +118,7 @@ pub async fn show(
         section.panel id="job" aria-label="Progress" data-api=(api) data-last=(last) data-final=(is_final) {
             div.body {
                 @if job.state == JobState::Failed {
-                    p.note role="alert" { (job.reason.as_deref().unwrap_or("The job failed.")) }
+                    (failure(job.reason.as_deref().unwrap_or("the job failed")))
                 } @else if !is_final {
                     p id="now" role="status" { (info.progress.as_deref().unwrap_or("waiting for a worker")) }
                     progress id="fraction" max="1" value=[job.fraction] aria-label="Progress" {}
@@ -106,9 +127,15 @@ pub async fn show(
                 @if !info.runs.is_empty() {
                     p { "Made " @for (at, run) in info.runs.iter().enumerate() { @if at > 0 { ", " } a href=(run.url) { "run " (run.id) } } "." }
                 }
-                @if job.state == JobState::Done && !info.answer.is_empty() { p { "The package was looked through." } }
+                @if job.state == JobState::Done && matches!(job.kind, JobKind::Package) && !info.answer.is_empty() { p { "The package was looked through." } }
                 @if let Some(report) = &info.report {
-                    p { a.button href=(report) { "Open the report" } " It is of a part of " a href=[of_run] { "its run" } ", with all its detail." }
+                    p {
+                        a.button href=(report) { "Open the report" }
+                        @match &of_run {
+                            Some(run) => { " It is of a part of " a href=(run) { "its run" } ", with all its detail." }
+                            None => " What was read has no length in time, so it is no run, which is compared with others over its time.",
+                        }
+                    }
                 } @else if job.state == JobState::Done && info.answer.is_empty() && info.runs.is_empty() { p { "The job has ended and made no run." } }
                 @if job.state == JobState::Cancelled { p { "The job was cancelled." } }
                 @if may {

@@ -7,14 +7,15 @@ mod devices_page;
 mod error_page;
 mod findings_page;
 mod job_page;
+mod job_report_page;
 mod login_page;
 mod page_frame;
 mod queue_page;
 mod range_page;
 mod run_page;
-mod run_titles;
 mod runs_page;
 mod settings_page;
+mod several_page;
 mod shared_page;
 mod start_page;
 
@@ -25,7 +26,6 @@ use axum::routing::{get, post};
 
 pub use self::error_page::error_page;
 pub use self::page_frame::{PageFrame, Section, bytes_text, moment, sections, table_links};
-pub use self::run_titles::RunTitles;
 use crate::site::Site;
 
 /// The routes of all pages.
@@ -45,13 +45,14 @@ pub fn page_routes() -> Router<Arc<Site>> {
         .route("/p/{project}/runs/{run}/delete", post(run_page::delete))
         .route("/p/{project}/compare", get(compare_page::show))
         .route("/p/{project}/compare/data", get(compare_page::data))
+        .route("/p/{project}/compare/several", get(several_page::show))
         .route("/p/{project}/apps/{app}", get(app_runs_page::show))
         .route("/p/{project}/apps/{app}/data", get(app_runs_page::data))
         .route("/p/{project}/findings", get(findings_page::show))
         .route("/p/{project}/budgets", get(budgets_page::show).post(budgets_page::set))
         .route("/p/{project}/queue", get(queue_page::show))
         .route("/p/{project}/jobs/{job}", get(job_page::show))
-        .route("/p/{project}/jobs/{job}/report", get(range_page::show))
+        .route("/p/{project}/jobs/{job}/report", get(job_report_page::show))
         .route("/p/{project}/jobs/{job}/cancel", post(job_page::cancel))
         .route("/p/{project}/jobs/{job}/again", post(job_page::again))
         .route("/p/{project}/devices", get(devices_page::show))

@@ -12,10 +12,11 @@ use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::RunId;
 
 use super::range_page::range_form;
-use super::{PageFrame, RunTitles, Section, moment, sections};
+use super::{PageFrame, Section, moment, sections};
 use crate::api::ShareRequest;
 use crate::http::{WebError, WebErrorKind};
 use crate::path_segment::segment;
+use crate::run_titles::RunTitles;
 use crate::site::{CheckedForm, Identity, PageCaller, Site};
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -6,13 +6,14 @@ use axum::extract::{Path, Query, State};
 use axum::response::Html;
 use maud::{Markup, html};
 use wattle_jobs::Role;
-use wattle_store::{KeptRun, RunFilter};
+use wattle_store::{KeptRun, RunFilter, RunId};
 use wattle_units::Estimate;
 
-use super::{PageFrame, RunTitles, Section, moment, table_links};
+use super::{PageFrame, Section, moment, table_links};
 use crate::api::RunQuery;
 use crate::http::WebError;
 use crate::path_segment::segment;
+use crate::run_titles::RunTitles;
 use crate::site::{PageCaller, Site};
 
 /// Runs of one page.
@@ -26,8 +27,20 @@ pub fn energy_text(energy: Option<&Estimate>) -> String {
     )
 }
 
+/// The two runs that one would compare first: the newest, and the newest before it of the same app on the same device.
+fn comparable_pair(runs: &[KeptRun]) -> Option<[RunId; 2]> {
+    let (after, earlier) = runs.split_last()?;
+    let is_like = |run: &&KeptRun| {
+        run.facts.app.package == after.facts.app.package
+            && run.facts.device.title == after.facts.device.title
+    };
+    let before = earlier.iter().rev().find(is_like)?;
+    Some([before.id, after.id])
+}
+
 /// A table of runs, newest first, in which two can be chosen for a comparison.
 pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
+    let [before, after] = comparable_pair(runs).map_or([None, None], |pair| pair.map(Some));
     html! {
         form method="get" action={ (path) "/compare" } {
             div.wide-table tabindex="0" role="region" aria-label="Runs" {
@@ -38,11 +51,11 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
                         th scope="col" { "Device" } th scope="col" { "Commit" } th scope="col" { "Time" }
                     } }
                     tbody {
-                        @for (at, run) in runs.iter().rev().enumerate() {
+                        @for run in runs.iter().rev() {
                             @let title = titles.title(run);
                             tr {
-                                td.side data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[at == 1] required; }
-                                td.side data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[at == 0] required; }
+                                td.side data-label="A" { input type="radio" name="a" value=(run.id.0) aria-label={ "Before: run " (run.id.0) } checked[before == Some(run.id)] required; }
+                                td.side data-label="B" { input type="radio" name="b" value=(run.id.0) aria-label={ "After: run " (run.id.0) } checked[after == Some(run.id)] required; }
                                 td { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) } }
                                 td.num data-label="Energy" { (energy_text(run.energy().as_ref())) @if run.energy().is_some() { " " span.soft { (if run.facts.app.package.is_empty() { "device" } else { "app" }) } } }
                                 td data-label="Device" { (run.facts.device.title.as_deref().unwrap_or("–")) }
@@ -53,7 +66,12 @@ pub fn run_table(path: &str, runs: &[KeptRun], titles: &RunTitles) -> Markup {
                     }
                 }
             }
-            @if runs.len() > 1 { div.body { button.button type="submit" { "Compare A with B" } } }
+            @if runs.len() > 1 {
+                div.body.row {
+                    button.button type="submit" { "Compare A with B" }
+                    a href={ (path) "/compare/several" } { "Compare more than two" }
+                }
+            }
         }
     }
 }
@@ -104,7 +122,7 @@ pub async fn show(
                 }
             }
         }
-        @if !runs.is_empty() {
+        @if !apps.is_empty() {
             section.panel aria-labelledby="runs" {
                 div.head {
                     h2 id="runs" { "Runs" }
@@ -117,7 +135,11 @@ pub async fn show(
                         button.button type="submit" { "Filter" }
                     }
                 }
-                (run_table(&path, &runs, &titles))
+                @if runs.is_empty() {
+                    p.empty { b { "No run is like that" } a href={ (path) "/runs" } { "All runs" } }
+                } @else {
+                    (run_table(&path, &runs, &titles))
+                }
             }
         }
     };

@@ -10,13 +10,13 @@ use wattle_jobs::{CallerProof, Secret, SecretKind, ShareLink, ShareSubject};
 use wattle_report::{HostedPage, PageKind, hosted_page};
 use wattle_store::{KeptRun, RunId};
 
-use super::RunTitles;
 use super::compare_page::{focus_bar, focus_query};
 use super::run_page::downloads;
 use crate::api::{
     ComparisonFocus, FileQuery, RangeQuery, run_file_response, runs_of, view_response,
 };
 use crate::http::{Embeddable, WebError, WebErrorKind};
+use crate::run_titles::RunTitles;
 use crate::site::Site;
 use crate::web_assets::{ASSETS, WebAssets};
 

@@ -1,11 +1,12 @@
 //! The caller of a request: a cookie, a token, or the machine's own user.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use wattle_jobs::{Caller, CallerProof, Secret, SecretKind};
+use wattle_jobs::{Caller, CallerProof, Project, Role, Secret, SecretKind};
 
 use super::{Site, named_user};
 use crate::http::{ClientAddress, PeerTrust, WebError, WebErrorKind};
@@ -139,6 +140,42 @@ impl FromRequestParts<Arc<Site>> for PageCaller {
             return Err(WebError::new(WebErrorKind::MethodNotAllowed, "expected GET"));
         }
         Identity::of_parts(parts, site).await.map(Self)
+    }
+}
+
+/// A reader of a project whose answer goes on for long. The right to it is looked at again and again, because logging out, a deleted
+/// token or a lost role ends it.
+#[derive(Clone, Debug)]
+pub struct LastingReader {
+    parts: Parts,
+    checked: Instant,
+}
+
+impl LastingReader {
+    /// The time after which the right is looked at again.
+    const AGAIN: Duration = Duration::from_secs(5);
+
+    /// The project, if the caller may read it.
+    pub async fn project(&self, site: &Site, name: &str) -> Result<Project, WebError> {
+        let identity = Identity::of_parts(&self.parts, site).await?;
+        site.project(&identity, name, Role::Reader).await
+    }
+
+    /// Whether the caller may still read the project.
+    pub async fn may_go_on(&mut self, site: &Site, project: &str) -> bool {
+        if self.checked.elapsed() < Self::AGAIN {
+            return true;
+        }
+        self.checked = Instant::now();
+        self.project(site, project).await.is_ok()
+    }
+}
+
+impl FromRequestParts<Arc<Site>> for LastingReader {
+    type Rejection = WebError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Site>) -> Result<Self, WebError> {
+        Ok(Self { parts: parts.clone(), checked: Instant::now() })
     }
 }
 

@@ -8,7 +8,9 @@ use wattle_gate::{Policy, Subject};
 use wattle_history::{PageRequest, history_page};
 use wattle_jobs::{ProjectId, ServerData, ServerError};
 use wattle_report::{HistoryBudget, HistoryPage};
-use wattle_store::{AsyncStore, KeptRun, RunFilter, RunId, Store, StoreError};
+use wattle_store::{
+    AsyncStore, KeptRun, MethodChoice, PartialFigures, RunFilter, RunId, Store, StoreError,
+};
 
 use crate::http::WebError;
 
@@ -96,6 +98,27 @@ impl ProjectHistory {
     /// Runs, in the order in which they were kept.
     pub async fn runs(&self, filter: RunFilter) -> Result<Vec<KeptRun>, WebError> {
         self.with(async move |store| store.runs(&filter).await).await
+    }
+
+    /// The figures of runs, with those of all methods where the runs are of one app.
+    pub async fn figures(
+        &self,
+        runs: Vec<KeptRun>,
+        is_of_one_app: bool,
+    ) -> Result<Vec<PartialFigures>, WebError> {
+        let is_meant = move |_: &str| is_of_one_app;
+        self.with(async move |store| {
+            if is_of_one_app {
+                return store.figures_of(&runs, MethodChoice::Named(&is_meant)).await;
+            }
+            let mut all = Vec::with_capacity(runs.len());
+            for run in &runs {
+                let one = std::slice::from_ref(run);
+                all.extend(store.figures_of(one, MethodChoice::Named(&is_meant)).await?);
+            }
+            Ok(all)
+        })
+        .await
     }
 
     /// The file of a run's ledger.

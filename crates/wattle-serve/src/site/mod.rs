@@ -8,7 +8,7 @@ mod project_access;
 mod readiness_check;
 mod site_state;
 
-pub use self::caller_identity::{ApiCaller, Identity, PageCaller, SessionCookie};
+pub use self::caller_identity::{ApiCaller, Identity, LastingReader, PageCaller, SessionCookie};
 pub use self::form_fields::{CheckedForm, fields_of};
 pub use self::header_login::{check_login_header, named_user};
 pub use self::histories::Histories;

@@ -53,6 +53,7 @@ fn routes(project: &str) -> Vec<(&'static str, String)> {
         page("/runs/1"),
         page("/compare?a=1&b=1"),
         page("/compare/data?a=1&b=1"),
+        page("/compare/several?run=1"),
         page("/apps/com.example"),
         page("/apps/com.example/data"),
         page("/findings"),

@@ -116,7 +116,7 @@ fn answers_have_the_described_form() {
     };
     check("JobInfo", &job);
     let made = server.get("/api/v1/projects/default/tables/runs.csv").text();
-    assert!(made.starts_with("id,url,time_ms,time,app,"), "{made}");
+    assert!(made.starts_with("id,title,url,time_ms,time,app,"), "{made}");
     assert_eq!(server.get("/api/v1/projects/default/tables/runs.exe").status, 404);
     check("BudgetState", &server.get("/api/v1/projects/default/budgets").json());
     check("RunState", &server.get("/api/v1/projects/default/runs").json()[0]);

@@ -16,13 +16,14 @@ fn with_run() -> TestServer {
     TestServer::start_on(folder, |_| {})
 }
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "/p/default/findings",
     "/p/default/budgets",
     "/p/default",
     "/p/default/runs",
     "/p/default/runs/1",
     "/p/default/compare?a=1&b=1",
+    "/p/default/compare/several",
     "/p/default/apps/com.example",
     "/p/default/queue",
     "/p/default/devices",
@@ -100,6 +101,55 @@ fn a_comparison_is_of_the_app_that_both_runs_have() {
     let made = |query: &str| server.get(&format!("/api/v1/projects/default/compare?{query}"));
     let [app, whole] = ["a=1&b=2", "a=1&b=2&whole=yes"].map(made);
     assert_ne!(app.header("etag"), whole.header("etag"));
+}
+
+#[test]
+fn several_runs_are_compared() {
+    let folder = TempDir::new().unwrap();
+    on_data(folder.path(), async |data| {
+        for app in ["com.example", "com.example", "com.other"] {
+            keep_run(data, "default", app).await;
+        }
+    });
+    let server = TestServer::start_on(folder, |_| {});
+    let of_form = server.get("/p/default/compare/several?run=1&run=2");
+    let of_list = server.get("/p/default/compare/several?run=1,2");
+    assert_eq!((of_form.status, of_form.text()), (200, of_list.text()));
+    let page = of_form.text();
+    assert!(page.contains("com.example") && page.contains("/compare?a=1&amp;b=2"), "{page}");
+    assert!(!page.contains("different apps"), "{page}");
+    let mixed = server.get("/p/default/compare/several?run=1,3").text();
+    assert!(mixed.contains("different apps (com.example, com.other)"), "{mixed}");
+    for wrong in ["run=1", "run=1,1", "run=1,x", "run=1,99"] {
+        let status = server.get(&format!("/p/default/compare/several?{wrong}")).status;
+        assert!(matches!(status, 400 | 404), "{wrong}: {status}");
+    }
+    let file = attributes(&page, "href").into_iter().find(|it| it.contains("energies.json"));
+    let rows = server.get(&file.unwrap()).json();
+    let rows = rows.as_array().unwrap();
+    assert!(rows.iter().any(|row| row["kind"] == "app" && row["run"] == 2), "{rows:?}");
+}
+
+#[test]
+fn rules_that_are_wrong_stay_to_be_mended() {
+    let server = TestServer::start();
+    let kind = [("Content-Type", "application/x-www-form-urlencoded")];
+    let answer =
+        server.ask("POST", "/p/default/budgets", &kind, b"toml=%5B%5Bcheck.rule%5D%5D%0Amine");
+    assert_eq!(answer.status, 400);
+    let page = answer.text();
+    assert!(
+        page.contains("Not saved.") && page.contains("[[check.rule]]\nmine</textarea>"),
+        "{page}"
+    );
+    assert!(!server.get("/p/default/budgets").text().contains("mine"));
+}
+
+#[test]
+fn a_filter_that_finds_nothing_can_be_changed() {
+    let server = with_run();
+    let page = server.get("/p/default/runs?device=none").text();
+    assert!(page.contains("No run is like that") && page.contains("value=\"none\""), "{page}");
 }
 
 #[test]

@@ -114,8 +114,8 @@ fn a_link_says_that_what_it_showed_was_deleted() {
         assert_eq!(server.get(&format!("{run}{path}")).status, 410, "{path}");
     }
     for (path, sentence) in [
-        (&run, "the run that this link showed was deleted."),
-        (&both, "a run of the comparison that this link showed was deleted."),
+        (&run, "The run that this link showed was deleted."),
+        (&both, "A run of the comparison that this link showed was deleted."),
     ] {
         let page = server.get(path);
         assert_eq!(page.status, 410);
@@ -195,6 +195,6 @@ fn runs_without_energy_are_not_compared() {
     for path in ["/p/default/compare?a=1&b=2", "/p/default/compare/data?a=2&b=1"] {
         let answer = server.get(path);
         assert_eq!(answer.status, 409, "{path}");
-        assert!(answer.text().contains("run:2 has no energy figure to compare"), "{path}");
+        assert!(answer.text().contains("Run:2 has no energy figure to compare."), "{path}");
     }
 }

@@ -84,6 +84,9 @@ fn is_doubled(stack: &[u8]) -> bool {
     folded_line::parse(stack).is_some_and(|line| is_stack(line.stack))
 }
 
+/// The name of whoever ran stacks that say nothing of it.
+const NO_THREAD: &[u8] = b"thread not named";
+
 /// State kept from one line to the next.
 #[derive(Default)]
 struct Reader {
@@ -131,7 +134,7 @@ impl Reader {
                     });
                 }
             }
-            Root::Frame => sample.tid = Some(0),
+            Root::Frame => sample.comm = NO_THREAD,
         }
         for entry in stack.split(|byte| *byte == b';').skip(skipped) {
             if entry.is_empty() {

@@ -24,6 +24,8 @@ pub(crate) struct CpuLogs {
     runs: RunLog,
     suspend: SuspendLog,
     wakes: Vec<DeviceWake>,
+    /// Of switches, since somebody asked for it.
+    switched: Extent,
 }
 
 impl CpuLogs {
@@ -50,6 +52,12 @@ impl CpuLogs {
 
     pub fn refused(&self) -> u64 {
         self.refused
+    }
+
+    /// From the first to the last switch since the last call.
+    pub fn take_switch_span(&mut self) -> Option<Window> {
+        let span = std::mem::take(&mut self.switched).span();
+        span.map(|(first, last)| Window::new(first, last))
     }
 
     /// `from` is when all streams of CPUs are complete; the timeline's window is known already.
@@ -96,12 +104,14 @@ impl CpuBuilder<'_> {
         self.extent.reach(time);
         self.tasks.mention_thread(time.value(), prev);
         self.tasks.mention_thread(time.value(), next);
+        self.log.switched.reach(time);
         self.log.cpu(cpu).is_none_or(|cpu| cpu.switch(time.value(), prev, prev_state, next))
     }
 
     /// A switch whose record names the next thread only.
     #[inline]
     pub fn switch_to(&mut self, cpu: u32, time: BootNanos, prev_state: TaskState, next: u32) {
+        self.log.switched.reach(time);
         if let Some(cpu) = self.cpu_with(cpu, time, next) {
             cpu.switch_to(time.value(), prev_state, next);
         }

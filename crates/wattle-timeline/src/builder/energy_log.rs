@@ -7,7 +7,7 @@ use super::extent::Extent;
 use super::rail_log::RailLog;
 use crate::{
     BatterySample, BatteryTrack, EnergyConsumer, EnergyReadings, EnergySample, MeterTrack, NameId,
-    SyncMark, Uid,
+    SyncMark, Uid, Window,
 };
 
 /// A power rail: see [`EnergyBuilder::rail`].
@@ -18,6 +18,8 @@ pub struct RailKey(u32);
 pub(crate) struct EnergyLog {
     readings: EnergyReadings,
     rails: RailLog,
+    /// Of samples of rails, since somebody asked for it.
+    sampled: Extent,
     battery_index: FxHashMap<Option<NameId>, usize>,
     consumer_index: FxHashMap<i32, u32>,
 }
@@ -25,6 +27,12 @@ pub(crate) struct EnergyLog {
 impl EnergyLog {
     pub fn has_batteries(&self) -> bool {
         !self.readings.batteries.is_empty()
+    }
+
+    /// From the first to the last sample of a rail since the last call.
+    pub fn take_rail_span(&mut self) -> Option<Window> {
+        let span = std::mem::take(&mut self.sampled).span();
+        span.map(|(first, last)| Window::new(first, last))
     }
 
     pub fn finish(self) -> EnergyReadings {
@@ -61,6 +69,7 @@ impl EnergyBuilder<'_> {
     /// A reading of the rail's counter, in microwatt-seconds.
     pub fn rail_sample(&mut self, key: RailKey, time: BootNanos, energy: u64) {
         self.extent.reach(time);
+        self.log.sampled.reach(time);
         self.log.rails.sample(key.0, time, energy);
     }
 

@@ -37,6 +37,7 @@ mod samples;
 mod scope;
 mod site_log;
 mod slice_log;
+mod source_spans;
 mod suspend;
 mod system_log;
 mod task_builder;
@@ -58,6 +59,7 @@ pub use samples::SampleBuilder;
 pub use scope::RawScope;
 pub use site_log::ProbedName;
 pub use slice_log::{Overlap, SliceTrackKey};
+pub use source_spans::SourceSpans;
 pub use suspend::SuspendStep;
 pub use system_log::SystemBuilder;
 pub use task_builder::TaskBuilder;
@@ -121,6 +123,11 @@ impl TimelineBuilder {
     /// From the first to the last event so far; `None` before the first.
     pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
         self.extent.span()
+    }
+
+    /// When the scheduler and rails were recorded since this was asked last: asked between files, by the file before.
+    pub fn take_source_spans(&mut self) -> SourceSpans {
+        SourceSpans { scheduler: self.cpus.take_switch_span(), rails: self.energy.take_rail_span() }
     }
 
     /// Adds the quality of one input file that was read.

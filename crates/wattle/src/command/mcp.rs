@@ -75,12 +75,16 @@ fn setup(flags: &Mcp) -> Result<ServerSetup, Failure> {
         Some(StoreLocation::Postgres(url)) => vec!["--store".into(), url.into()],
         None => Vec::new(),
     };
+    let is_placed = flags.place.store.store.is_some()
+        || flags.place.config.is_some()
+        || Config::find(None)?.store().is_some();
     let mut analysis: Vec<OsString> = vec!["mcp".into()];
     analysis.extend(config.iter().chain(&store).cloned());
     analysis.push("--analyse".into());
     Ok(ServerSetup {
         program: program.map_err(Failure::Environment)?,
         analysis_arguments: analysis,
+        history_near: (!is_placed).then_some(kept_runs::history_near),
         store_arguments: store,
         config_arguments: config,
         device_arguments: flags.device_argument.iter().map(OsString::from).collect(),

@@ -49,7 +49,16 @@ impl ServerClient {
             }
             None => std::env::var("WATTLE_TOKEN").ok(),
         };
-        let token = token.map(|text| text.trim().to_owned()).filter(|token| !token.is_empty());
+        let first = token.as_deref().and_then(|text| text.trim().lines().next());
+        let token = first.map(|line| line.trim().to_owned()).filter(|token| !token.is_empty());
+        let is_plain = |token: &String| token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !token.as_ref().is_none_or(is_plain) {
+            let place = token_file
+                .map_or_else(|| "WATTLE_TOKEN".to_owned(), |path| path.display().to_string());
+            return Err(Failure::Usage(anyhow!(
+                "{place}: its first line is no token of a wattle server"
+            )));
+        }
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(15)))
@@ -104,7 +113,7 @@ impl ServerClient {
     ) -> Result<T, ServerRefusal> {
         let response = self.send(method, path, content).map_err(|error| ServerRefusal {
             status: 0,
-            message: error.to_string(),
+            message: format!("{}: {error}", self.url),
             may_pass: true,
         })?;
         let status = response.status().as_u16();

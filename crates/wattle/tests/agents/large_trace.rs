@@ -9,14 +9,17 @@ use crate::agent_client::Agent;
 /// The longest time of an answer after the recording is open.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// `WATTLE_MCP_TRACE` names another trace, which is measured instead: `docs/performance.md` has such figures.
+/// `WATTLE_MCP_TRACE` names another trace, which is measured instead, `WATTLE_MCP_TRACE_MB` the size of the one that is written:
+/// `docs/performance.md` has such figures.
 #[test]
 fn a_large_trace_is_answered_at_once_after_it_was_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = std::env::var("WATTLE_MCP_TRACE").unwrap_or_else(|_| {
         let path = folder.path().join("big.pftrace");
         let file = std::fs::File::create(&path).expect("a file");
-        wattle_sim::write_big(40 << 20, 1, std::io::BufWriter::new(file)).expect("written");
+        let size = std::env::var("WATTLE_MCP_TRACE_MB").ok();
+        let size: u64 = size.map_or(40, |size| size.parse().expect("a number of megabytes"));
+        wattle_sim::write_big(size << 20, 1, std::io::BufWriter::new(file)).expect("written");
         path.display().to_string()
     });
     let mut agent = Agent::start(folder.path(), &[]);

@@ -16,6 +16,7 @@ mod agent_questions;
 mod device_questions;
 mod hostile_calls;
 mod large_trace;
+mod paths_of_recordings;
 mod protocol_conformance;
 mod protocol_eras;
 mod simulated_recordings;

@@ -213,6 +213,13 @@ fn each_run_of_a_series_is_a_run_of_the_server_and_of_a_history() {
         );
         let summary = job["runs"][0]["summary"].as_str().unwrap_or_default();
         assert!(summary.contains(package), "{summary}");
+        // The recording went up, not its figures alone: it was diagnosed there.
+        let run = job["runs"][0]["id"].as_i64().expect("a number");
+        let path = format!("/api/v1/projects/default/runs/{run}/files/page-data.json");
+        let data: Value = serde_json::from_str(&served.get(&path).1).expect("JSON");
+        assert!(!data["diagnosis"].is_null(), "{}", job["title"]);
+        let title = job["title"].as_str().unwrap_or_default();
+        assert!(title.starts_with("rec run "), "{title}");
     }
     let store = bench.path("history");
     let series = series.to_str().expect("UTF-8");

@@ -12,12 +12,13 @@ use crate::webdriver::Browser;
 const TRACE: &str = "api32_startup_warm_pixel6a.perfetto-trace";
 
 /// The pages of a project with two runs of one trace, and a run and a package after them.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "",
     "/runs",
     "/runs/1",
     "/compare?a=1&b=2",
     "/compare?a=1&b=2&whole=yes",
+    "/compare/several?run=1&run=2&run=3",
     "/apps/androidx.benchmark.integration.macrobenchmark.target",
     "/findings",
     "/budgets",
@@ -219,12 +220,40 @@ fn pages_can_be_used_by_everybody() {
     }
     // On a telephone, where tables are lists of cards.
     browser.become_telephone([390, 844]);
-    for path in ["/runs", "/findings", "/budgets", "/devices", "/queue", "/settings"] {
+    for path in [
+        "/runs",
+        "/compare/several?run=1,2",
+        "/findings",
+        "/budgets",
+        "/devices",
+        "/queue",
+        "/settings",
+    ] {
         let address = format!("{}/p/default{path}", served.url);
         browser.visit(&address);
         browser.load_axe();
         browser.check_accessibility(&address);
     }
+}
+
+/// Collapsed stacks have samples and no time: they become a report, which is looked at, and no run, which would be compared.
+#[requires(program = "chromedriver")]
+#[test]
+fn what_has_no_time_is_a_report_and_no_run() {
+    let served = Served::start();
+    let stacks = served.folder.path().join("stacks.folded");
+    std::fs::write(&stacks, "main;load;parse 30\nmain;draw 10\n").expect("written");
+    let pushed = served.push(&stacks, &[]);
+    assert_eq!(pushed.code, Some(0), "{}", pushed.stderr);
+    let (_, runs) = served.get("/api/v1/projects/default/runs");
+    assert_eq!(runs.trim(), "[]");
+    let browser = Browser::start("serve-timeless", &[]);
+    browser.visit(&format!("{}/p/default/jobs/1", served.url));
+    assert!(browser.text("#job").contains("no length in time"), "{}", browser.text("#job"));
+    click_away(&browser, "#job a[href$=\"/jobs/1/report\"]");
+    let page = browser.text("body");
+    assert!(page.contains("stacks without times") && page.contains("It is no run"), "{page}");
+    check_quiet(&browser);
 }
 
 #[requires(data, program = "chromedriver")]
@@ -287,8 +316,17 @@ fn pages_are_used_by_keyboard_in_both_themes() {
     const TAB: &str = "\u{e004}";
     let served = with_everything();
     let browser = Browser::start("serve-keyboard", &[]);
-    for path in ["", "/runs", "/findings", "/budgets", "/queue", "/jobs/4", "/devices", "/settings"]
-    {
+    for path in [
+        "",
+        "/runs",
+        "/compare/several?run=1,2",
+        "/findings",
+        "/budgets",
+        "/queue",
+        "/jobs/4",
+        "/devices",
+        "/settings",
+    ] {
         browser.visit(&format!("{}/p/default{path}#theme=light", served.url));
         browser.key(TAB);
         let first = browser.js("return document.activeElement.className");
@@ -346,6 +384,7 @@ fn pages_have_pictures() {
         ("run", "/runs/3#t=3-5&app=com.example.news"),
         ("app", "/apps/androidx.benchmark.integration.macrobenchmark.target"),
         ("compare", "/compare?a=1&b=2"),
+        ("several", "/compare/several?run=1&run=2"),
         ("findings", "/findings"),
         ("budgets", "/budgets"),
         ("queue", "/queue"),

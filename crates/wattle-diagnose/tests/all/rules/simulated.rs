@@ -1,16 +1,17 @@
 //! Rules on the simulated phone, through real trace bytes.
 
-use wattle_diagnose::{DiagnoseOptions, Diagnosis, Finding, IdleChoice};
+use wattle_diagnose::{DiagnoseOptions, Diagnosis, Finding, IdleChoice, Input};
 use wattle_ingest::read_bytes;
+use wattle_ledger::{AttributionOptions, Booking, StretchDetail, attribute};
 use wattle_power::{DeviceModel, PowerOptions, estimate};
 use wattle_sim::{Action, AppSpec, PhoneSpec, Simulation, ThreadSpec, Workload};
-use wattle_units::Nanos;
+use wattle_units::{Estimate, Nanos};
 
 use super::scene::Scene;
 
 /// An app that waits for a push message and ticks once a second, beside a system that does what systems do at idle, and one more
 /// thread of the app.
-fn diagnose(extra: Option<ThreadSpec>) -> Diagnosis {
+fn scene(extra: Option<ThreadSpec>) -> Scene {
     let every = |name: &str, millis: f64, cycles: f64| {
         ThreadSpec::new(name, vec![Action::next_period(millis), Action::compute(cycles)])
     };
@@ -51,11 +52,20 @@ fn diagnose(extra: Option<ThreadSpec>) -> Diagnosis {
     let mut options = PowerOptions::default();
     options.device_models.push(DeviceModel::parse("phone.toml", &simulated.device_model).unwrap());
     let power = estimate(&timeline, &options).unwrap();
-    let mut options = DiagnoseOptions::default();
-    options.idle = IdleChoice::Whole;
-    let diagnosis = Scene { timeline, power }.diagnose(&options);
+    Scene { timeline, power }
+}
+
+fn diagnose(extra: Option<ThreadSpec>) -> Diagnosis {
+    let diagnosis = scene(extra).diagnose(&whole());
     super::properties::check(&diagnosis);
     diagnosis
+}
+
+/// All of a recording counts as idle.
+fn whole() -> DiagnoseOptions {
+    let mut options = DiagnoseOptions::default();
+    options.idle = IdleChoice::Whole;
+    options
 }
 
 /// The one finding that a thread of the app makes by a rule.
@@ -117,4 +127,45 @@ fn a_camera_that_is_not_closed() {
     assert_eq!(place.stack, ["com.example.quiet.Scanner.onCreate", "android.hardware.Camera.open"]);
     let close = Action::call("android.hardware.Camera.release", vec![Action::compute(1.0)]);
     assert_eq!(run(vec![Action::sleep(2000.0), close]), []);
+}
+
+#[test]
+fn energies_of_processes_and_threads_have_the_intervals_of_the_ledger() {
+    let Scene { timeline, power } = scene(None);
+    let mut options = AttributionOptions::default();
+    options.stretches = StretchDetail::All;
+    let ledger = attribute(&timeline, &power, &options).unwrap();
+    // Attribution adds sources of error; without them intervals would be too narrow.
+    assert!(ledger.power.errors.sources.len() > power.errors.sources.len());
+    let found = wattle_diagnose::diagnose(
+        Input { timeline: &timeline, power: &power, ledger: &ledger },
+        &whole(),
+    )
+    .unwrap();
+    let thread_of = |booking: &Booking| {
+        let path = ledger.rows.accounts.get(booking.account.0 as usize)?.path()?;
+        let row = ledger.rows.paths.get(path.0 as usize)?.thread;
+        ledger.rows.threads.get(row as usize)
+    };
+    let pid_of =
+        |booking: &Booking| ledger.rows.processes.get(thread_of(booking)?.process as usize)?.pid;
+    let mut compared = 0;
+    let mut check = |shown: Option<Estimate>, of_ledger: Option<Estimate>| {
+        let (Some(shown), Some(of_ledger)) = (shown, of_ledger) else { return };
+        compared += 1;
+        let ends =
+            |it: Estimate| [it.joules, it.interval.low, it.interval.high].map(|it| it.value());
+        for (shown, expected) in ends(shown).into_iter().zip(ends(of_ledger)) {
+            assert!((shown / expected - 1.0).abs() < 1e-6, "{shown} J, in the ledger {expected} J");
+        }
+    };
+    for subject in &found.subjects {
+        let of = ledger.estimate_where(|it| pid_of(it) == Some(subject.pid.0));
+        check(subject.energy, of);
+    }
+    for thread in &found.threads {
+        let of = ledger.estimate_where(|it| thread_of(it).is_some_and(|it| it.tid == thread.tid.0));
+        check(thread.energy, of);
+    }
+    assert!(compared >= 4, "{compared} compared");
 }

@@ -38,9 +38,12 @@ impl Keeping {
         }))
     }
 
-    /// Keeps a run, and says so.
+    /// Keeps a run, and says so. What has no length in time is no run; that is said, and the report stands.
     pub fn keep(&self, ledger: &Ledger, recorded: RunFacts) -> Outcome {
-        refuse_no_time(ledger)?;
+        if !has_time(ledger) {
+            let _ = writeln!(std::io::stderr(), "warning: not kept as a run: {NO_TIME}");
+            return Ok(());
+        }
         let mut facts = recorded;
         facts.code = self.code.clone();
         state(&self.stated, &mut facts);
@@ -72,14 +75,21 @@ impl Keeping {
     }
 }
 
-/// A run of no time has no energy to be compared with that of others.
-pub fn refuse_no_time(ledger: &Ledger) -> Outcome {
+/// The reason why something is no run.
+const NO_TIME: &str = "it has no length in time (0 s), and runs are compared over their time";
+
+/// Whether a ledger has a length in time. A run without one has no energy to be compared with that of others.
+fn has_time(ledger: &Ledger) -> bool {
     let window = ledger.recording.window;
-    if window.end > window.start {
+    window.end > window.start
+}
+
+/// Refuses a ledger that is to become a run, and has no length in time.
+pub fn refuse_no_time(ledger: &Ledger) -> Outcome {
+    if has_time(ledger) {
         return Ok(());
     }
-    let text = "a run of 0 s cannot be kept: expected a ledger of more than 0 s";
-    Err(Failure::Input(anyhow::anyhow!(text)))
+    Err(Failure::Input(anyhow::anyhow!("the ledger cannot be kept: {NO_TIME}")))
 }
 
 /// Facts of flags take the place of those that were found.

@@ -19,6 +19,6 @@ mod versions_text;
 pub use git_state::commit_without_runs;
 pub use keeping::Keeping;
 pub use recorded_facts::{facts_of_folder, facts_of_run};
-pub use recorded_runs::recorded_runs;
+pub use recorded_runs::{RecordedRun, recorded_runs};
 pub use runs_verb::runs;
 pub use shown_history::history;

@@ -15,8 +15,23 @@ pub fn facts_of_folder(path: &Path) -> RunFacts {
     let folder = inside.as_deref().unwrap_or(path);
     let Ok(recording) = wattle_recording::load(folder) else { return RunFacts::default() };
     match recording.iterations.as_slice() {
-        [run] => facts_of_run(&recording, Some(run), None),
+        [run] => {
+            let mut facts = facts_of_run(&recording, Some(run), None);
+            if let Some(series) = &recording.series {
+                facts.labels.series = Some(series_title(&series.name, series.created_host_ns));
+                facts.labels.iteration = Some(run.number);
+            }
+            facts
+        }
         _ => facts_of_run(&recording, None, None),
+    }
+}
+
+/// The title of a series: the name of its folder and the time at which it began.
+fn series_title(name: &str, created_host_ns: Option<i64>) -> String {
+    match created_host_ns.map(|created| utc_time::seconds(created / NANOS)) {
+        Some(created) => format!("{name} {created}"),
+        None => name.to_owned(),
     }
 }
 
@@ -31,7 +46,6 @@ pub fn facts_of_run(
     let app = apps.iter().find(|app| app.label.as_deref() == label).or_else(|| apps.first());
     let device = recording.device.as_ref();
     let started = run.map(|run| run.start_host_ns).or(recording.created_host_ns);
-    let created = recording.created_host_ns.map(|created| utc_time::seconds(created / NANOS));
     let serial = device.map(|device| device.serial.clone()).filter(|serial| !serial.is_empty());
     RunFacts {
         app: app.map_or_else(AppBuild::default, |app| AppBuild {
@@ -56,10 +70,7 @@ pub fn facts_of_run(
             outcome: run.and_then(|run| outcome_word(run.outcome)),
         },
         labels: RunLabels {
-            series: series.map(|name| match created {
-                Some(created) => format!("{name} {created}"),
-                None => name.to_owned(),
-            }),
+            series: series.map(|name| series_title(name, recording.created_host_ns)),
             build: label.map(str::to_owned),
             iteration: run.map(|run| run.number).filter(|_| series.is_some()),
         },

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wattle_ingest::Progress as _;
 
-use super::pushed_series::runs_of_series;
+use super::pushed_series::{PushedJob, runs_of_series};
 use crate::cli::Push;
 use crate::command::output;
 use crate::command::server_client::{Content, ServerClient};
@@ -43,7 +43,10 @@ struct JobState {
     state: String,
     reason: Option<String>,
     runs: Vec<JobRun>,
-    /// Lines about what came out, of a job on a package.
+    /// The page of a report that is no run.
+    #[serde(default)]
+    report: Option<String>,
+    /// Lines about what came out, where that is no run.
     #[serde(default)]
     answer: Vec<String>,
     #[serde(default)]
@@ -79,8 +82,18 @@ pub fn push(flags: &Push) -> Outcome {
     let client = ServerClient::new(&flags.server, flags.access.token_file.as_deref())?;
     let project = ServerClient::project(&flags.access.project);
     let mut jobs = Vec::new();
-    for files in &pushed {
-        jobs.push(submit(&client, &project, flags, files)?);
+    for of in &pushed {
+        match submit(&client, &project, flags, of) {
+            Ok(job) => jobs.push(job),
+            Err(failure) => {
+                // What is on its way already is looked at there.
+                for job in &jobs {
+                    let url = wattle_report::clean(&client.address(&job.url));
+                    let _ = writeln!(std::io::stderr(), "wattle: sent before: {url}");
+                }
+                return Err(failure);
+            }
+        }
     }
     for job in &mut jobs {
         follow(&client, &project, flags, job)?;
@@ -96,16 +109,16 @@ pub fn push(flags: &Push) -> Outcome {
 }
 
 /// The files of each job: all that are named are one, and each run of a series is one of its own.
-fn pushed_files(named: &[PathBuf], folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
+fn pushed_files(named: &[PathBuf], folder: &Path) -> Result<Vec<PushedJob>, Failure> {
     let (mut together, mut jobs) = (Vec::new(), Vec::new());
     for path in named {
         match runs_of_series(path, folder)? {
-            Some(runs) => jobs.extend(runs.into_iter().map(|run| vec![run])),
+            Some(runs) => jobs.extend(runs),
             None => together.push(path.clone()),
         }
     }
     if jobs.is_empty() || !together.is_empty() {
-        jobs.insert(0, files(&together)?);
+        jobs.insert(0, PushedJob { files: files(&together)?, title: None });
     }
     Ok(jobs)
 }
@@ -115,15 +128,15 @@ fn submit(
     client: &ServerClient,
     project: &str,
     flags: &Push,
-    files: &[PathBuf],
+    of: &PushedJob,
 ) -> Result<JobState, Failure> {
     let mut uploaded = Vec::new();
-    for file in files {
+    for file in &of.files {
         uploaded.push(upload(client, project, file, flags.quiet)?);
     }
     let facts = &flags.facts;
     let request = json!({
-        "files": uploaded, "title": flags.title.clone().unwrap_or_default(), "app": flags.app, "app_version": facts.app_version,
+        "files": uploaded, "title": flags.title.as_ref().or(of.title.as_ref()).map_or("", String::as_str), "app": flags.app, "app_version": facts.app_version,
         "commit": facts.commit, "branch": facts.branch, "scenario": facts.scenario_name,
     });
     Ok(client.ask("POST", &format!("{project}/jobs"), Content::Json(&request))?)
@@ -140,6 +153,7 @@ fn follow(client: &ServerClient, project: &str, flags: &Push, job: &mut JobState
         }
     }
     job.url = client.address(&job.url);
+    job.report = job.report.take().map(|path| client.address(&path));
     for file in &mut job.files {
         file.url = client.address(&file.url);
     }
@@ -180,10 +194,10 @@ fn lines_of(job: &JobState) -> Vec<&str> {
     lines.extend(job.answer.iter().map(String::as_str));
     if job.runs.is_empty() {
         // A report of a recording is looked at on its page; what a package has become is a file.
-        if !job.answer.is_empty() {
+        if job.report.is_none() && !job.answer.is_empty() {
             lines.extend(job.files.iter().map(|file| file.url.as_str()));
         }
-        lines.push(&job.url);
+        lines.push(job.report.as_deref().unwrap_or(&job.url));
     }
     lines
 }
@@ -192,7 +206,7 @@ fn lines_of(job: &JobState) -> Vec<&str> {
 /// so that it is left out, and said.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    let mut links = 0;
+    let (mut links, mut others) = (0, 0);
     for path in named {
         if !path.is_dir() {
             files.push(path.clone());
@@ -207,6 +221,8 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
                 links += 1;
             } else if kind.is_file() {
                 inside.push(entry.path());
+            } else if !kind.is_dir() {
+                others += 1;
             }
         }
         inside.sort();
@@ -224,9 +240,16 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         0 if links > 0 => Err(Failure::Usage(anyhow!("nothing to upload: {left_out}"))),
         0 => Err(Failure::Usage(anyhow!("nothing to upload: the folder has no files"))),
         1..=MOST_FILES => {
+            // Nobody is there to be told where standard error is closed.
             if links > 0 {
-                // Nobody is there to be told where standard error is closed.
                 let _ = writeln!(std::io::stderr(), "wattle: {left_out}");
+            }
+            if others > 0 {
+                let words = if others == 1 { "thing that is" } else { "things that are" };
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "wattle: {others} {words} no regular file in a folder is left out"
+                );
             }
             Ok(files)
         }
@@ -237,8 +260,14 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 /// Uploads a file in parts. After a break it goes on with what the server has. Returns the file's number.
 fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Result<i64, Failure> {
     let reading = || format!("reading {}", path.display());
+    // Opening a pipe would wait for whoever writes into it.
+    let known = path.metadata().with_context(reading).map_err(Failure::Input)?;
+    if !known.is_file() {
+        return Err(Failure::Input(anyhow!("{}: not a regular file", path.display())));
+    }
     let mut file = File::open(path).with_context(reading).map_err(Failure::Input)?;
-    let bytes = file.metadata().with_context(reading).map_err(Failure::Input)?.len();
+    let begun = file.metadata().with_context(reading).map_err(Failure::Input)?;
+    let bytes = begun.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let new = json!({ "name": name, "bytes": bytes });
     let mut upload: UploadState =
@@ -269,6 +298,15 @@ fn upload(client: &ServerClient, project: &str, path: &Path, quiet: bool) -> Res
             }
             Err(refusal) => return Err(refusal.into()),
         };
+    }
+    // Two states of a file in one upload would be a file that never was.
+    let ended = file.metadata().with_context(reading).map_err(Failure::Input)?;
+    if ended.len() != bytes || ended.modified().ok() != begun.modified().ok() {
+        let text = format!(
+            "{} was changed while it was sent, and is not kept; send it again once it is finished",
+            path.display()
+        );
+        return Err(Failure::Input(anyhow!(text)));
     }
     let stored: FileState = client.ask("POST", &format!("{place}/finish"), Content::Nothing)?;
     Ok(stored.id)

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use wattle_serve::{ListedProject, ServerOptions, Tidied};
 
 use super::server_failure::failure;
+use super::user_command::new_data;
 use crate::cli::ProjectVerb;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
@@ -14,8 +15,13 @@ use crate::exit::{Failure, Outcome};
 pub fn run(verb: &ProjectVerb, options: &ServerOptions) -> Outcome {
     match verb {
         ProjectVerb::Add { name, title } => {
+            let is_new = !wattle_serve::exists(options);
             let project = wattle_serve::add_project(options, name, title).map_err(failure)?;
-            output::print(format!("added the project {}\n", project.name).as_bytes())
+            let mut text = format!("added the project {}\n", project.name);
+            if is_new {
+                text.push_str(&new_data(options));
+            }
+            output::print(text.as_bytes())
         }
         ProjectVerb::List => {
             let mut text = String::new();
@@ -68,8 +74,13 @@ pub fn tidy(options: &ServerOptions, is_dry: bool) -> Outcome {
     let mut text = String::new();
     for Tidied { project, runs, files } in &tidied {
         let verb = if is_dry { "would delete" } else { "deleted" };
+        let numbers: Vec<String> = runs.iter().map(|run| run.0.to_string()).collect();
         let (runs, files) = (counted(runs.len() as u64, "run"), counted(*files as u64, "upload"));
-        let _ = writeln!(text, "{project}: {verb} {runs} and {files}");
+        let _ = write!(text, "{project}: {verb} {runs} and {files}");
+        if !numbers.is_empty() {
+            let _ = write!(text, ": {}", numbers.join(", "));
+        }
+        text.push('\n');
     }
     if tidied.is_empty() {
         text.push_str("nothing to delete\n");

@@ -15,6 +15,11 @@ use crate::exit::{Failure, Outcome};
 /// Bytes of a file's first line.
 const MOST: u64 = 4096;
 
+/// A line on data that were made because there was no server: the folder may have been mistyped.
+pub fn new_data(options: &ServerOptions) -> String {
+    format!("there was no server in {}: made one\n", options.data.display())
+}
+
 /// Runs `wattle serve user`.
 pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
     match verb {
@@ -27,10 +32,14 @@ pub fn run(verb: &UserVerb, options: &ServerOptions) -> Outcome {
                 project: project.clone(),
                 role: role.map(role_of),
             };
+            let is_new = !wattle_serve::exists(options);
             let user = wattle_serve::add_user(options, &added, password.as_ref().map(|it| &it.0));
             let user = user.map_err(failure)?;
             let manages = if user.is_admin { ", who manages the server" } else { "" };
             let mut text = format!("added the user {}{manages}\n", user.name);
+            if is_new {
+                text.push_str(&new_data(options));
+            }
             if let Some((password, is_random)) = &password {
                 add_password(&mut text, *is_random, password);
             }

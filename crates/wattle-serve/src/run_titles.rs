@@ -24,10 +24,15 @@ impl RunTitles {
         Ok(Self { given: names.all(project).await?, of_jobs: names.of_jobs(project).await? })
     }
 
+    /// The name that somebody gave a run.
+    pub fn given(&self, run: RunId) -> Option<&str> {
+        self.given.get(&run).map(String::as_str)
+    }
+
     /// The title of a run: the name that somebody gave it, else its app and version, else the title of its job.
     pub fn title(&self, run: &KeptRun) -> String {
-        if let Some(name) = self.given.get(&run.id) {
-            return name.clone();
+        if let Some(name) = self.given(run.id) {
+            return name.to_owned();
         }
         let app = &run.facts.app;
         let package = Some(app.package.as_str()).filter(|package| !package.is_empty());
