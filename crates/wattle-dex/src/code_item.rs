@@ -2,6 +2,8 @@
 
 use crate::cursor::{Cursor, Put};
 use crate::decoded::length_at;
+use crate::opcode_table::Opcode;
+use crate::unit_shape::UnitShape;
 use crate::{Decoded, Dex, DexError, Result, Section, TypeId, Units};
 
 /// `code_item`: frame sizes, instructions, try ranges, handlers.
@@ -191,6 +193,45 @@ impl<'a> CodeItem<'a> {
                         expected,
                         found,
                     }));
+                }
+            }
+            None
+        })
+    }
+}
+
+impl CodeItem<'_> {
+    /// The opcodes with their addresses: what [`CodeItem::instructions`] gives, in a fraction of the time. An error ends them.
+    pub fn opcodes(&self) -> impl Iterator<Item = Result<(u32, Opcode)>> {
+        let (units, offset) = (self.units, u64::from(self.offset));
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while let Some(unit) = units.get(at) {
+                let (here, opcode) = (at, Opcode(unit as u8));
+                let shape = UnitShape::of(unit);
+                let is_payload = opcode == Opcode::NOP && unit != 0;
+                let length = if is_payload { length_at(units, here) } else { Some(shape.length()) };
+                let end = length.and_then(|it| here.checked_add(it).filter(|end| *end > here));
+                let expected = if shape.lists_registers() && unit >> 12 > 5 {
+                    Some("at most five registers")
+                } else if end.is_none_or(|end| end > units.len()) {
+                    Some("an instruction that ends inside the code")
+                } else {
+                    None
+                };
+                at = end.unwrap_or(u32::MAX);
+                if let Some(expected) = expected {
+                    at = u32::MAX;
+                    let found = u64::from(unit);
+                    return Some(Err(DexError::Instruction {
+                        offset,
+                        unit: here,
+                        expected,
+                        found,
+                    }));
+                }
+                if !is_payload {
+                    return Some(Ok((here, opcode)));
                 }
             }
             None

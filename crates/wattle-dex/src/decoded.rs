@@ -1,5 +1,6 @@
 //! One instruction as it stands in the code, operands unpacked.
 
+use crate::effects::Effects;
 use crate::opcode_info::{Format, IndexKind, OpcodeInfo};
 use crate::opcode_table::Opcode;
 
@@ -261,6 +262,18 @@ impl Decoded {
             }
         }
         Some(it)
+    }
+
+    /// The register that it writes, and whether the next one is the upper half of a pair.
+    pub fn written(&self) -> Option<(u32, bool)> {
+        Effects::from_opcode(self.opcode).written(&self.registers)
+    }
+
+    /// Whether it reads a register, as a half of a pair too.
+    pub fn reads(&self, register: u32) -> bool {
+        let mut found = false;
+        Effects::from_opcode(self.opcode).read(&self.registers, |read| found |= read == register);
+        found
     }
 
     /// Name, shape and flow of its opcode.

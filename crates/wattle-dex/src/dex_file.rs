@@ -5,11 +5,12 @@ use rustc_hash::FxHashMap;
 use crate::class_slot::Slot;
 use crate::dex_header::SIGNED_AT;
 use crate::method_site::Refused;
+use crate::new_code::Rewrite;
 use crate::references::Marker;
 use crate::write::{Kept, Plan, seal, write};
 use crate::{
     CallSiteId, Class, ClassIndex, Code, Dex, DexError, FieldId, MethodHandleId, MethodId,
-    MethodSite, Pool, ProtoId, References, Result, Section, StringId, TypeId,
+    MethodSite, NewCode, Pool, ProtoId, References, Result, Section, StringId, TypeId, Wrapping,
 };
 
 /// A file that is edited: a pool of identifiers, the classes of a source, changes to them.
@@ -171,8 +172,12 @@ impl<'a> DexFile<'a> {
 
     /// Writes the file.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let codes = &self.codes;
-        self.write_plan(!codes.is_empty(), &|site| Ok(codes.get(&site.method).cloned()), None)
+        self.write_plan(!self.codes.is_empty(), &|site, _| Ok(self.replaced(site)), None)
+    }
+
+    /// The code that a method was given.
+    fn replaced(&self, site: &MethodSite<'_>) -> NewCode {
+        self.codes.get(&site.method).map_or(NewCode::Same, |code| NewCode::Replaced(code.clone()))
     }
 
     /// Writes the file; `rewrite` may give any method of the source new code. It is called from several
@@ -181,14 +186,18 @@ impl<'a> DexFile<'a> {
         &self,
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
     ) -> Result<Vec<u8>> {
-        self.write_rewritten(rewrite, None)
+        let rewrite = |site: &MethodSite<'_>, _: &mut Wrapping| {
+            Ok(rewrite(site)?.map_or(NewCode::Same, NewCode::Replaced))
+        };
+        self.write_rewritten(&rewrite, None)
     }
 
     /// Writes the file like [`DexFile::write_with`]; where a method's new code cannot be had (`rewrite` fails, or
     /// the code is larger than the format can express) the method keeps its old code and `refused` is called.
+    /// `rewrite` may also put instructions around a method.
     pub fn write_where_possible(
         &self,
-        rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        rewrite: &(dyn Fn(&MethodSite<'_>, &mut Wrapping) -> Result<NewCode> + Sync),
         refused: &(dyn Fn(&MethodSite<'_>, DexError) + Sync),
     ) -> Result<Vec<u8>> {
         self.write_rewritten(rewrite, Some(refused))
@@ -196,13 +205,12 @@ impl<'a> DexFile<'a> {
 
     fn write_rewritten(
         &self,
-        rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        rewrite: &Rewrite<'_>,
         refused: Option<&Refused<'_>>,
     ) -> Result<Vec<u8>> {
-        let codes = &self.codes;
-        let rewrite = |site: &MethodSite<'_>| match codes.get(&site.method) {
-            Some(code) => Ok(Some(code.clone())),
-            None => rewrite(site),
+        let rewrite = |site: &MethodSite<'_>, wrapping: &mut Wrapping| match self.replaced(site) {
+            NewCode::Same => rewrite(site, wrapping),
+            known => Ok(known),
         };
         self.write_plan(true, &rewrite, refused)
     }
@@ -210,7 +218,7 @@ impl<'a> DexFile<'a> {
     fn write_plan(
         &self,
         rewrites: bool,
-        rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        rewrite: &Rewrite<'_>,
         refused: Option<&Refused<'_>>,
     ) -> Result<Vec<u8>> {
         let kept = self.kept()?;
@@ -229,7 +237,7 @@ impl<'a> DexFile<'a> {
         &'p self,
         kept: &'p Kept,
         rewrites: bool,
-        rewrite: &'p (dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        rewrite: &'p Rewrite<'p>,
         origin: u32,
     ) -> Plan<'p, 'a> {
         Plan {
@@ -254,11 +262,10 @@ impl<'a> DexFile<'a> {
                 return Err(DexError::Version { found: file.version });
             }
             container.resize(container.len().next_multiple_of(4), 0);
-            let codes = &file.codes;
-            let rewrite = |site: &MethodSite<'_>| Ok(codes.get(&site.method).cloned());
+            let rewrites = !file.codes.is_empty();
+            let rewrite = |site: &MethodSite<'_>, _: &mut Wrapping| Ok(file.replaced(site));
             let kept = file.kept()?;
-            let mut bytes =
-                write(&file.plan(&kept, !codes.is_empty(), &rewrite, container.len() as u32))?;
+            let mut bytes = write(&file.plan(&kept, rewrites, &rewrite, container.len() as u32))?;
             // Files follow each other without gaps, so each one's length is a multiple of four.
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             let size = (bytes.len() as u32).to_le_bytes();

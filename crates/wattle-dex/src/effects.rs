@@ -30,14 +30,28 @@ enum Source {
     Pair,
 }
 
+static EFFECTS: [Effects; 256] = {
+    let mut effects = [Effects::of(Opcode::NOP); 256];
+    let mut opcode = 0;
+    while opcode < effects.len() {
+        effects[opcode] = Effects::of(Opcode(opcode as u8));
+        opcode += 1;
+    }
+    effects
+};
+
 /// Whether operand 0 of the group of seven (plain, wide, object, boolean, byte, char, short) is a pair.
 const fn second_of_seven(code: u8, base: u8) -> bool {
     code == base + 1
 }
 
 impl Effects {
+    pub(crate) fn from_opcode(opcode: Opcode) -> Self {
+        EFFECTS[usize::from(opcode.0)]
+    }
+
     #[expect(clippy::match_same_arms, reason = "the arms follow the order of the opcodes")]
-    pub(crate) const fn from_opcode(opcode: Opcode) -> Self {
+    const fn of(opcode: Opcode) -> Self {
         use First::{Both, Nothing, Read, Written};
         use Source::{None, Pair, Single};
         let code = opcode.0;

@@ -29,14 +29,6 @@ impl Code {
     ///
     /// The frame may have 65536 registers at most.
     pub fn grow_frame(&mut self, count: u16, arguments: &[ArgumentKind]) -> Result<NewRegisters> {
-        let words: u32 = arguments.iter().map(|kind| u32::from(kind.words())).sum();
-        if words != u32::from(self.ins) {
-            return Err(DexError::Edit {
-                subject: "frame",
-                expected: format!("arguments of {} words", self.ins),
-                found: format!("{words} words"),
-            });
-        }
         let (old, first) = (self.registers, self.registers);
         self.registers = old.checked_add(count).ok_or(DexError::Operand {
             opcode: "frame",
@@ -45,16 +37,35 @@ impl Code {
             limit: i64::from(u16::MAX),
         })?;
         if count == 0 {
+            argument_moves((old, self.ins), 0, arguments)?;
             return Ok(NewRegisters { first, count });
         }
-        let mut to = old.saturating_sub(self.ins);
-        let mut moves = Vec::with_capacity(arguments.len());
-        for kind in arguments {
-            // Ascending, so that an argument is read before a lower one is written over it.
-            moves.push(Node::Instruction(Instruction::moving(*kind, to, to.saturating_add(count))));
-            to = to.saturating_add(kind.words());
-        }
-        self.nodes.splice(0..0, moves);
+        let moves = argument_moves((old, self.ins), count, arguments)?;
+        self.nodes.splice(0..0, moves.into_iter().map(Node::Instruction));
         Ok(NewRegisters { first, count })
     }
+}
+
+/// The moves that bring the arguments of a frame that was grown by `count` registers to where the body expects them.
+pub(crate) fn argument_moves(
+    (registers, ins): (u16, u16),
+    count: u16,
+    arguments: &[ArgumentKind],
+) -> Result<Vec<Instruction>> {
+    let words: u32 = arguments.iter().map(|kind| u32::from(kind.words())).sum();
+    if words != u32::from(ins) {
+        return Err(DexError::Edit {
+            subject: "frame",
+            expected: format!("arguments of {ins} words"),
+            found: format!("{words} words"),
+        });
+    }
+    let mut to = registers.saturating_sub(ins);
+    let mut moves = Vec::with_capacity(arguments.len());
+    for kind in arguments {
+        // Ascending, so that an argument is read before a lower one is written over it.
+        moves.push(Instruction::moving(*kind, to, to.saturating_add(count)));
+        to = to.saturating_add(kind.words());
+    }
+    Ok(moves)
 }

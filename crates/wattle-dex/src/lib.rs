@@ -51,6 +51,7 @@ mod liveness;
 mod map_list;
 mod method_site;
 mod mutf8;
+mod new_code;
 mod opcode;
 mod opcode_info;
 mod opcode_table;
@@ -59,6 +60,7 @@ mod references;
 mod remap;
 mod round_trip;
 mod section;
+mod unit_shape;
 mod verify;
 mod write;
 
@@ -68,7 +70,9 @@ pub use assembly::{Assembly, ClassAssembly};
 pub use class::{Body, Class, Field, Method};
 pub use class_def::{ClassData, ClassDefItem, FieldItem, Member, MethodItem};
 pub use class_import::Importer;
-pub use code::{ArrayData, Code, CodeBuilder, Instruction, Label, Node, Operand, Switch, TryBlock};
+pub use code::{
+    ArrayData, Code, CodeBuilder, Instruction, Label, Node, Operand, Switch, TryBlock, Wrapping,
+};
 pub use code_item::{CatchHandler, CodeItem, TryItem};
 pub use debug_info::{DebugEvent, DebugEvents, DebugInfo};
 pub use decoded::{Decoded, Registers, Units};
@@ -86,6 +90,7 @@ pub use liveness::{Liveness, RegisterSet};
 pub use map_list::{MapEntry, MapList};
 pub use method_site::MethodSite;
 pub use mutf8::{Mutf8, encode_mutf8};
+pub use new_code::NewCode;
 pub use opcode_info::{Format, IndexKind, OpcodeInfo};
 pub use opcode_table::Opcode;
 pub use pool::Pool;

@@ -53,7 +53,8 @@ impl<'a> Mutf8<'a> {
 
     /// Whether every byte belongs to a well-formed code unit.
     pub fn is_well_formed(self) -> bool {
-        self.units().all(|unit| unit.is_some())
+        let is_plain = self.0.is_ascii() && memchr::memchr(0, self.0).is_none();
+        is_plain || self.units().all(|unit| unit.is_some())
     }
 
     /// Its length in UTF-16 code units.

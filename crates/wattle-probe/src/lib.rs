@@ -23,7 +23,7 @@ pub use calls::{
     ApiPatterns, AppClasses, ByteCount, CallProbes, CallRefusal, CallSite, CallValue,
     FrameworkCall, FrameworkCalls, InsertedCalls, Probe, ProbeOperand, probe_calls,
 };
-pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
+pub use code::{CodeFile, Instrumented, Placement, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};
 pub use mode::{Mode, ShortMethods};
 pub use package_probes::{InstrumentedPackage, Note, PackageOptions, instrument_packages};

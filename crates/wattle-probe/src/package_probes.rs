@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use wattle_apk::{
-    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, SignOptions,
-    SigningKey, WrittenSet, sign_edited,
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Entry, Leftover, ManifestEditor, Method,
+    SignOptions, SigningKey, WrittenSet, sign_edited,
 };
 
+use crate::code::{Extent, instrument_files};
 use crate::{
-    CodeFile, Instrumented, Options, ProbeError, ProbeMap, Result, RewrittenFile, Scope, Sink,
-    Stage, instrument, own_packages,
+    CodeFile, Instrumented, Options, Placement, ProbeError, ProbeMap, Result, RewrittenFile, Scope,
+    Sink, Stage, own_packages,
 };
 
 /// Options for the package around the code.
@@ -110,7 +111,7 @@ pub fn instrument_packages(
         return Err(ProbeError::NoCode);
     }
     let unpacked = started.elapsed();
-    let mut code = instrument(&files, &options)?;
+    let mut code = instrument_files(&files, &options, Extent::Changes)?;
     drop(files);
     if let Some((_, total)) = code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Read) {
         *total += unpacked;
@@ -162,18 +163,45 @@ fn complete(options: &mut Options, manifest: &wattle_apk::Manifest) -> Vec<Strin
     packages
 }
 
-/// Replaces the files of code of one package, and adds those that classes had to move to.
+/// Level of deflate for classes that are loaded before those that they replace: they are few.
+const IN_FRONT: Compression = Compression::Level(6);
+
+/// How a file of code is kept that replaces another one. The fewer probes it has, the more its size would be that of a
+/// lower level of deflate than the one that it was packed with, and the less time counts.
+fn compression_in_place(before: Option<&Entry<'_>>, size: usize) -> Compression {
+    let Some(entry) = before.filter(|entry| entry.method() == Method::Deflated) else {
+        return Compression::AsBefore;
+    };
+    let more = size.saturating_sub(entry.size() as usize);
+    let share = |part: usize| more <= entry.size() as usize / part;
+    if share(32) {
+        Compression::Level(6)
+    } else if share(8) {
+        Compression::Level(3)
+    } else {
+        Compression::AsBefore
+    }
+}
+
+/// Replaces the files of code of one package, and adds those that classes had to move to, or that have to be loaded
+/// first.
 fn put_code<'a>(
     editor: &mut ApkEditor<'a>,
     member: usize,
     places: &[(usize, String)],
     written: &'a [RewrittenFile],
 ) -> Result<(), ApkError> {
-    let mut moved = Vec::new();
+    let (mut moved, mut in_front) = (Vec::new(), Vec::new());
     for (origin, (_, name)) in places.iter().enumerate().filter(|(_, (of, _))| *of == member) {
-        let mut parts = written.iter().filter(|file| file.origin == origin);
+        let of_origin = written.iter().filter(|file| file.origin == origin);
+        let (front, in_place): (Vec<_>, Vec<_>) =
+            of_origin.partition(|file| file.placement == Placement::InFront);
+        in_front.extend(front.into_iter().map(|file| Cow::Borrowed(file.bytes.as_slice())));
+        let mut parts = in_place.into_iter();
         if let Some(first) = parts.next() {
-            editor.replace(name, first.bytes.as_slice(), Compression::AsBefore)?;
+            let before = editor.apk().entry(name);
+            let compression = compression_in_place(before, first.bytes.len());
+            editor.replace(name, first.bytes.as_slice(), compression)?;
         }
         moved.extend(parts);
     }
@@ -181,6 +209,7 @@ fn put_code<'a>(
         let name = editor.next_code_name();
         editor.add(&name, file.bytes.as_slice(), Compression::Deflated)?;
     }
+    editor.add_code_in_front(in_front, IN_FRONT)?;
     Ok(())
 }
 

@@ -55,15 +55,25 @@ impl<'a> Content<'a> {
         digest
     }
 
-    /// The file with this signing block; what was one is replaced.
-    pub(super) fn with_signing_block(&self, block: &[u8]) -> Result<Vec<u8>, ApkError> {
-        let directory = self.entries.len().saturating_add(block.len());
-        let length = directory.saturating_add(self.directory.len()).saturating_add(self.end.len());
-        if length >= u32::MAX as usize {
-            return Err(ApkError::TooLarge { entries: 0, bytes: length as u64 });
-        }
-        let mut end = self.end.clone();
-        set_u32(&mut end, EndRecord::DIRECTORY_OFFSET_FIELD, directory as u32);
-        Ok([self.entries, block, self.directory, &end].concat())
+    /// The end of the entries, where the signing block belongs.
+    pub(super) const fn entries_end(&self) -> usize {
+        self.entries.len()
     }
+}
+
+/// Puts a signing block into a package without one: behind its entries, which end at an offset, as its end record begins at one.
+pub(super) fn insert_signing_block(
+    package: &mut Vec<u8>,
+    (entries_end, end_record): (usize, usize),
+    block: &[u8],
+) -> Result<(), ApkError> {
+    let length = package.len().saturating_add(block.len());
+    if length >= u32::MAX as usize {
+        return Err(ApkError::TooLarge { entries: 0, bytes: length as u64 });
+    }
+    package.splice(entries_end..entries_end, block.iter().copied());
+    let moved = end_record.saturating_add(block.len());
+    let field = moved.saturating_add(EndRecord::DIRECTORY_OFFSET_FIELD);
+    set_u32(package, field, entries_end.saturating_add(block.len()) as u32);
+    Ok(())
 }

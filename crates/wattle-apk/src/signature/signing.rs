@@ -2,7 +2,7 @@
 
 use crate::crypto::SigningKey;
 use crate::signature::block_signing;
-use crate::signature::content_digest::Content;
+use crate::signature::content_digest::{Content, insert_signing_block};
 use crate::signature::jar_manifest::is_signature_file;
 use crate::signature::jar_signing;
 use crate::signature::signing_options::SignOptions;
@@ -33,14 +33,16 @@ pub fn sign_edited(
             editor.add(&name, content, Compression::Deflated)?;
         }
     }
-    let unsigned = editor.finish(options.alignment)?;
+    let mut package = editor.finish(options.alignment)?;
     if !options.v2 && !options.v3 {
-        return Ok(unsigned);
+        return Ok(package);
     }
-    let unsigned = Apk::open(&unsigned)?;
+    let unsigned = Apk::open(&package)?;
     let content = Content::from_apk(&unsigned);
     let block = block_signing::signing_block(&content, key, *options)?;
-    content.with_signing_block(&block)
+    let places = (content.entries_end(), unsigned.end_record().offset);
+    insert_signing_block(&mut package, places, &block)?;
+    Ok(package)
 }
 
 impl ApkEditor<'_> {

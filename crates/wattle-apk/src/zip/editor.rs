@@ -1,7 +1,7 @@
 //! Replacing, adding and removing entries.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ApkError;
 use crate::zip::entry_name;
@@ -73,13 +73,23 @@ pub struct ApkEditor<'a> {
     apk: &'a Apk<'a>,
     /// By name; `None` removes the entry.
     changes: BTreeMap<&'a str, Option<NewContent<'a>>>,
+    /// New names of entries, by the names that they have in the package.
+    renamed: BTreeMap<&'a str, String>,
+    /// The values of `renamed`.
+    new_names: BTreeSet<String>,
     added: Vec<(String, NewContent<'a>)>,
 }
 
 impl<'a> ApkEditor<'a> {
     /// An editor without changes.
     pub const fn new(apk: &'a Apk<'a>) -> Self {
-        Self { apk, changes: BTreeMap::new(), added: Vec::new() }
+        Self {
+            apk,
+            changes: BTreeMap::new(),
+            renamed: BTreeMap::new(),
+            new_names: BTreeSet::new(),
+            added: Vec::new(),
+        }
     }
 
     /// Gives the entry new content; the last replacement of an entry holds.
@@ -93,7 +103,7 @@ impl<'a> ApkEditor<'a> {
         // Added first: an entry that was removed and added again is the new one.
         if let Some((_, added)) = self.added.iter_mut().find(|(added, _)| added == name) {
             *added = new;
-        } else if let Some(entry) = self.apk.entry(name).filter(|_| self.contains(name)) {
+        } else if let Some(entry) = self.kept(name) {
             self.changes.insert(entry.name(), Some(new));
         } else {
             return Err(ApkError::NoSuchEntry { name: name.to_owned() });
@@ -126,16 +136,68 @@ impl<'a> ApkEditor<'a> {
     pub fn remove(&mut self, name: &str) -> bool {
         let was_there = self.contains(name);
         self.added.retain(|(added, _)| added != name);
-        if let Some(entry) = self.apk.entry(name) {
+        if let Some(entry) = self.kept(name) {
             self.changes.insert(entry.name(), None);
+            if let Some(name) = self.renamed.remove(entry.name()) {
+                self.new_names.remove(&name);
+            }
         }
         was_there
     }
 
+    /// Adds files of code that are loaded before those that the package has. These keep their content and their order
+    /// under the names that follow: `classes.dex` becomes `classes3.dex` behind two new ones.
+    ///
+    /// Of classes of one name the first that is loaded counts. Files of code that were added or replaced earlier move,
+    /// too.
+    pub fn add_code_in_front(
+        &mut self,
+        files: Vec<Cow<'a, [u8]>>,
+        compression: Compression,
+    ) -> Result<&mut Self, ApkError> {
+        if files.is_empty() {
+            return Ok(self);
+        }
+        let count = (1..u32::MAX).take_while(|it| self.contains(&code_name(*it))).count() as u32;
+        let new = files.len() as u32;
+        for number in (1..=count).rev() {
+            let (old, name) = (code_name(number), code_name(number.saturating_add(new)));
+            if self.contains(&name) {
+                return Err(ApkError::EntryExists { name });
+            }
+            if let Some((added, _)) = self.added.iter_mut().find(|(added, _)| *added == old) {
+                *added = name;
+            } else if let Some(entry) = self.kept(&old) {
+                self.new_names.remove(&old);
+                self.new_names.insert(name.clone());
+                self.renamed.insert(entry.name(), name);
+            }
+        }
+        for (number, file) in (1..).zip(files) {
+            self.add(&code_name(number), file, compression)?;
+        }
+        Ok(self)
+    }
+
     /// Whether the result will have an entry of this name.
     pub fn contains(&self, name: &str) -> bool {
-        let kept = self.apk.contains(name) && !matches!(self.changes.get(name), Some(None));
-        kept || self.added.iter().any(|(added, _)| added == name)
+        self.kept(name).is_some() || self.added.iter().any(|(added, _)| added == name)
+    }
+
+    /// The entry of the package that has this name in the result, whether its content is replaced or not.
+    fn kept(&self, name: &str) -> Option<&'a Entry<'a>> {
+        let entry = if self.new_names.contains(name) {
+            let renamed = self.renamed.iter().find(|(_, new)| *new == name);
+            renamed.and_then(|(old, _)| self.apk.entry(old))
+        } else {
+            self.apk.entry(name).filter(|entry| !self.renamed.contains_key(entry.name()))
+        };
+        entry.filter(|entry| !matches!(self.change(entry.name()), Some(None)))
+    }
+
+    /// The name that an entry of the package has in the result.
+    pub(super) fn name_of<'e>(&'e self, entry: &'e Entry<'_>) -> &'e str {
+        self.renamed.get(entry.name()).map_or_else(|| entry.name(), String::as_str)
     }
 
     /// The name under which the next file of code is loaded: the first of `classes.dex`, `classes2.dex` … that is free.
@@ -157,7 +219,7 @@ impl<'a> ApkEditor<'a> {
                 Some(None) => return None,
                 Some(Some(new)) => EntryContent::New(&new.bytes),
             };
-            Some((entry.name(), content))
+            Some((self.name_of(entry), content))
         });
         let added = self.added.iter();
         kept.chain(added.map(|(name, new)| (name.as_str(), EntryContent::New(&new.bytes))))

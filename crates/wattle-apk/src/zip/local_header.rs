@@ -33,6 +33,8 @@ impl<'a> LocalHeader<'a> {
     pub(crate) const SIGNATURE: u32 = 0x0403_4b50;
     /// Size without name and extra fields.
     pub(crate) const SIZE: usize = 4 + 5 * 2 + 3 * 4 + 2 * 2;
+    /// Offset in the header of the length of the name.
+    pub(crate) const NAME_LENGTH_FIELD: usize = 26;
     /// Offset in the header of the length of the extra fields.
     pub(crate) const EXTRA_LENGTH_FIELD: usize = 28;
     /// Flag set when sizes and checksum follow the data instead of standing before it.

@@ -127,11 +127,6 @@ impl<'a> Apk<'a> {
     pub(crate) const fn end_record(&self) -> &EndRecord<'a> {
         &self.end
     }
-
-    /// Whether the entry of this name exists.
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
-    }
 }
 
 /// Name of the entry with code of this number, which counts from 1.

@@ -14,7 +14,15 @@ pub(super) struct Packed<'a> {
     pub(super) method: Method,
     pub(super) crc32: u32,
     pub(super) size: u32,
-    pub(super) data: Cow<'a, [u8]>,
+    /// The data, in parts one behind the other.
+    pub(super) data: Vec<Cow<'a, [u8]>>,
+}
+
+impl Packed<'_> {
+    /// The number of bytes of the data.
+    pub(super) fn packed_size(&self) -> usize {
+        self.data.iter().map(|part| part.len()).sum()
+    }
 }
 
 /// Size of a piece that is compressed on its own, so that one large file keeps all cores busy. The pieces do not depend on the
@@ -35,13 +43,19 @@ struct PackedPiece {
     crc: Crc,
 }
 
-/// Compresses all new content, by name of the entry.
+impl PackedPiece {
+    fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.data)
+    }
+}
+
+/// Compresses all new content, by the name that the entry has in the result.
 pub(super) fn pack_all<'e>(
     editor: &'e ApkEditor<'_>,
 ) -> Result<BTreeMap<&'e str, Packed<'e>>, ApkError> {
     let replaced = editor.apk().entries().iter().filter_map(|entry| {
         let new = editor.change(entry.name())?.as_ref()?;
-        Some((entry.name(), entry.method(), new))
+        Some((editor.name_of(entry), entry.method(), new))
     });
     let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
     let mut pieces = Vec::new();
@@ -56,21 +70,18 @@ pub(super) fn pack_all<'e>(
         pieces.extend(cut(new, method));
         entries.push((name, method, new, first..pieces.len()));
     }
-    let packed = wattle_workers::ordered(wattle_workers::available(0), &pieces, pack);
+    let mut packed = wattle_workers::ordered(wattle_workers::available(0), &pieces, pack);
     let mut by_name = BTreeMap::new();
     for (name, method, new, pieces) in entries {
         let size = check_size(name, &new.bytes)?;
-        let pieces = packed.get(pieces).unwrap_or_default();
+        let pieces = packed.get_mut(pieces).unwrap_or_default();
         let mut crc = Crc::new();
-        for piece in pieces {
+        for piece in &*pieces {
             crc.combine(&piece.crc);
         }
         let data = match method {
-            Method::Stored => Cow::Borrowed(new.bytes.as_ref()),
-            Method::Deflated => Cow::Owned(pieces.iter().fold(Vec::new(), |mut data, piece| {
-                data.extend_from_slice(&piece.data);
-                data
-            })),
+            Method::Stored => vec![Cow::Borrowed(new.bytes.as_ref())],
+            Method::Deflated => pieces.iter_mut().map(|it| Cow::Owned(it.take())).collect(),
         };
         by_name.insert(name, Packed { method, crc32: crc.sum(), size, data });
     }

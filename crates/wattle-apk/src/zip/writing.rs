@@ -24,22 +24,20 @@ impl ApkEditor<'_> {
 fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
     let apk = editor.apk();
     let mut packed = pack_all(editor)?;
-    let new_bytes: usize = packed.values().map(|packed| packed.data.len() + 512).sum();
+    let new_bytes: usize = packed.values().map(|packed| packed.packed_size() + 512).sum();
     let mut out = Vec::with_capacity(apk.bytes().len().saturating_add(new_bytes));
 
     let mut in_file: Vec<(usize, &Entry<'_>)> = apk.entries().iter().enumerate().collect();
     in_file.sort_by_key(|(_, entry)| entry.local_offset());
     let mut records: Vec<Option<Vec<u8>>> = vec![None; apk.entries().len()];
     for (index, entry) in in_file {
+        let name = editor.name_of(entry);
         let record = match editor.change(entry.name()) {
             Some(None) => continue,
-            Some(Some(_)) => {
-                let packed = packed.remove(entry.name());
-                packed.map(|packed| {
-                    write_packed(&mut out, entry.name(), Some(entry), &packed, alignment)
-                })
-            }
-            None => Some(copy(&mut out, entry, alignment)),
+            Some(Some(_)) => packed
+                .remove(name)
+                .map(|packed| write_packed(&mut out, name, Some(entry), &packed, alignment)),
+            None => Some(copy(&mut out, entry, name, alignment)),
         };
         if let Some(slot) = records.get_mut(index) {
             *slot = record;
@@ -73,28 +71,43 @@ fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkErr
     Ok(out)
 }
 
-/// Copies an untouched entry; returns its record for the central directory.
-fn copy(out: &mut Vec<u8>, entry: &Entry<'_>, alignment: Alignment) -> Vec<u8> {
+/// Copies the content of an entry that is not replaced, under its own name or a new one; returns its record for the
+/// central directory.
+fn copy(out: &mut Vec<u8>, entry: &Entry<'_>, name: &str, alignment: Alignment) -> Vec<u8> {
     let offset = out.len();
     let local = entry.local();
     let wanted = match entry.method() {
-        Method::Stored => alignment.of(entry.name()),
+        Method::Stored => alignment.of(name),
         Method::Deflated => 1,
     };
-    if offset.saturating_add(local.header.len()).is_multiple_of(wanted) {
+    let is_renamed = name != entry.name();
+    if !is_renamed && offset.saturating_add(local.header.len()).is_multiple_of(wanted) {
         out.extend_from_slice(local.header);
     } else {
-        let fixed = local.header.len().saturating_sub(local.extra.len());
-        let extra = extra_field::aligned(local.extra, offset.saturating_add(fixed), wanted);
-        out.extend_from_slice(local.header.get(..fixed).unwrap_or_default());
+        let header_end = offset.saturating_add(LocalHeader::SIZE).saturating_add(name.len());
+        let extra = extra_field::aligned(local.extra, header_end, wanted);
+        out.extend_from_slice(local.header.get(..LocalHeader::SIZE).unwrap_or_default());
+        let name_length = offset.saturating_add(LocalHeader::NAME_LENGTH_FIELD);
+        set_u16(out, name_length, name.len() as u16);
         let length_field = offset.saturating_add(LocalHeader::EXTRA_LENGTH_FIELD);
         set_u16(out, length_field, extra.len() as u16);
+        out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(&extra);
     }
     out.extend_from_slice(local.data);
     out.extend_from_slice(local.descriptor);
-    let mut record = entry.record().to_vec();
+    let mut record = if is_renamed { renamed(entry, name) } else { entry.record().to_vec() };
     set_u32(&mut record, Entry::LOCAL_OFFSET_FIELD, offset as u32);
+    record
+}
+
+/// The record of an entry under a new name.
+fn renamed(entry: &Entry<'_>, name: &str) -> Vec<u8> {
+    let (fixed, rest) = entry.record().split_at(Entry::RECORD_SIZE.min(entry.record().len()));
+    let mut record = fixed.to_vec();
+    set_u16(&mut record, Entry::NAME_LENGTH_FIELD, name.len() as u16);
+    record.extend_from_slice(name.as_bytes());
+    record.extend_from_slice(rest.get(entry.name().len()..).unwrap_or_default());
     record
 }
 
@@ -125,7 +138,7 @@ fn write_packed(
     common.extend_from_slice(&packed.method.number().to_le_bytes());
     common.extend_from_slice(&time.to_le_bytes());
     common.extend_from_slice(&packed.crc32.to_le_bytes());
-    common.extend_from_slice(&(packed.data.len() as u32).to_le_bytes());
+    common.extend_from_slice(&(packed.packed_size() as u32).to_le_bytes());
     common.extend_from_slice(&packed.size.to_le_bytes());
     common.extend_from_slice(&(name.len() as u16).to_le_bytes());
 
@@ -140,7 +153,9 @@ fn write_packed(
     out.extend_from_slice(&(extra.len() as u16).to_le_bytes());
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(&extra);
-    out.extend_from_slice(&packed.data);
+    for part in &packed.data {
+        out.extend_from_slice(part);
+    }
 
     let mut record = Vec::with_capacity(Entry::RECORD_SIZE + name.len());
     record.extend_from_slice(&Entry::RECORD_SIGNATURE.to_le_bytes());

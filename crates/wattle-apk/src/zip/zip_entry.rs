@@ -53,6 +53,8 @@ impl<'a> Entry<'a> {
     pub(crate) const RECORD_SIZE: usize = 4 + 6 * 2 + 3 * 4 + 5 * 2 + 2 * 4;
     /// Signature of a record in the central directory.
     pub(crate) const RECORD_SIGNATURE: u32 = 0x0201_4b50;
+    /// Offset in a record of the length of the name.
+    pub(crate) const NAME_LENGTH_FIELD: usize = 28;
     /// Offset in a record of the local header's offset.
     pub(crate) const LOCAL_OFFSET_FIELD: usize = 42;
     /// Set when the name is UTF-8.

@@ -5,6 +5,7 @@ use std::io::{Cursor, Read as _};
 
 use wattle_apk::{
     Alignment, Apk, ApkEditor, ApkError, Compression, Entry, Method, PageSize, SignOptions, sign,
+    sign_edited, verify,
 };
 use wattle_testdata::requires;
 
@@ -223,6 +224,44 @@ fn code_is_found_in_the_order_it_is_loaded() {
     assert_eq!(editor.next_code_name(), "classes10.dex");
     editor.add("classes10.dex", &b"dex"[..], Compression::AsBefore).unwrap();
     assert_eq!(editor.next_code_name(), "classes11.dex");
+}
+
+#[requires(data)]
+#[test]
+fn code_in_front_moves_the_code_behind_it_without_a_change() {
+    let bytes = wattle_testdata::bytes("apk/appium-settings-debug-9dex.apk");
+    let apk = Apk::open(&bytes).unwrap();
+    let mut editor = ApkEditor::new(&apk);
+    editor.replace("classes2.dex", &b"replaced"[..], Compression::Stored).unwrap();
+    editor.add("classes10.dex", &b"added"[..], Compression::AsBefore).unwrap();
+    let new = vec![b"first".into(), b"second".into()];
+    editor.add_code_in_front(new, Compression::Level(9)).unwrap();
+    assert_eq!(editor.next_code_name(), "classes13.dex");
+    assert!(editor.contains("classes4.dex") && !editor.contains("classes13.dex"));
+    let options = SignOptions::for_min_sdk(18);
+    let written = sign_edited(editor, &support::ec_key(), &options).unwrap();
+    let again = Apk::open(&written).unwrap();
+    let read = |apk: &Apk<'_>, name: &str| apk.read(name).unwrap();
+    assert_eq!(read(&again, "classes.dex"), b"first");
+    assert_eq!(read(&again, "classes2.dex"), b"second");
+    assert_eq!(read(&again, "classes4.dex"), b"replaced");
+    assert_eq!(read(&again, "classes12.dex"), b"added");
+    for (old, new) in [("classes.dex", "classes3.dex"), ("classes9.dex", "classes11.dex")] {
+        let (before, after) = (apk.entry(old).unwrap(), again.entry(new).unwrap());
+        assert_eq!(before.raw(), after.raw(), "{new}");
+        assert_eq!(read(&apk, old), read(&again, new), "{new}");
+    }
+    assert!(again.misaligned(options.alignment).next().is_none());
+    assert!(verify(&written).unwrap().is_verified());
+    let by_zip = read_by_zip(&written);
+    assert_eq!(by_zip.get("classes12.dex"), Some(&Some(b"added".to_vec())));
+    assert_eq!(by_zip.get("classes13.dex"), None);
+    // What has a name that the code would move to is in the way.
+    let mut editor = ApkEditor::new(&apk);
+    editor.add("classes11.dex", &b"behind a gap"[..], Compression::AsBefore).unwrap();
+    let new = vec![b"first".into(), b"second".into()];
+    let result = editor.add_code_in_front(new, Compression::Level(9));
+    assert!(matches!(result, Err(ApkError::EntryExists { name }) if name == "classes11.dex"));
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use super::debug::encode_debug;
 use super::encode::{Encoder, Position, encode_payload};
 use super::layout::Layout;
+use super::patch::{Patcher, Subject};
 use super::tries::TryEncoder;
-use super::{Code, Node, Operand};
+use super::{Code, Node, Operand, Wrapping};
 use crate::chunk::Chunk;
 use crate::cursor::Put;
 use crate::remap::Remap;
@@ -16,20 +17,21 @@ pub(crate) struct Assembler {
     layout: Layout,
     tries: TryEncoder,
     body: Assembled,
+    patcher: Patcher,
 }
 
 /// A method body as bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Assembled {
-    registers: u16,
-    ins: u16,
-    outs: u16,
-    tries: u16,
-    units: Vec<u8>,
+    pub(super) registers: u16,
+    pub(super) ins: u16,
+    pub(super) outs: u16,
+    pub(super) tries: u16,
+    pub(super) units: Vec<u8>,
     /// The try ranges and their handlers.
-    handlers: Vec<u8>,
+    pub(super) handlers: Vec<u8>,
     /// Its `debug_info_item`; without bytes where there is none.
-    debug: Vec<u8>,
+    pub(super) debug: Vec<u8>,
 }
 
 impl Assembled {
@@ -113,7 +115,25 @@ impl Assembler {
         Ok(body)
     }
 
-    /// The instruction that was assembled last.
+    /// Puts instructions around a body of the source, whose method has `parameters` parameters. A body without line program
+    /// gets one as with [`Code::decode_with_lines`].
+    pub(crate) fn wrap(
+        &mut self,
+        dex: &Dex<'_>,
+        item: &CodeItem<'_>,
+        wrapping: &Wrapping,
+        (remap, parameters): (&Remap, usize),
+    ) -> Result<&Assembled> {
+        let subject = Subject { dex, item, remap, parameters };
+        if !self.patcher.patch(&subject, wrapping, &self.layout, &mut self.body)? {
+            let mut code = Code::decode_with_lines(dex, item)?;
+            code.wrap(wrapping)?;
+            self.assemble(&code, remap, parameters)?;
+        }
+        Ok(&self.body)
+    }
+
+    /// The body that was assembled last.
     pub(crate) fn body(&self) -> &Assembled {
         &self.body
     }

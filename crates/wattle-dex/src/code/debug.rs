@@ -38,8 +38,8 @@ pub(crate) fn encode_debug(
         DebugEvent::Line(line) => Some(line),
         _ => None,
     });
-    let (mut line, mut at) = (first_line.unwrap_or(0), 0);
-    out.put_uleb(line);
+    let mut writer = LineWriter { line: first_line.unwrap_or(0), at: 0 };
+    out.put_uleb(writer.line);
     if let Some(names) = &code.parameter_names {
         out.put_uleb(names.len() as u32);
         for &name in names {
@@ -50,17 +50,11 @@ pub(crate) fn encode_debug(
         out.resize(out.len() + parameters, 0);
     }
     for (address, event) in events() {
-        if let DebugEvent::Line(new) = event {
-            position(out, new.wrapping_sub(line) as i32, address - at);
-            line = new;
-            at = address;
+        if let DebugEvent::Line(line) = event {
+            writer.line(out, line, address);
             continue;
         }
-        if address > at {
-            out.push(ADVANCE_PC);
-            out.put_uleb(address - at);
-            at = address;
-        }
+        writer.advance(out, address);
         match event {
             DebugEvent::Line(_) => {}
             DebugEvent::StartLocal { register, name, ty, signature } => {
@@ -91,6 +85,29 @@ pub(crate) fn encode_debug(
     }
     out.push(END_SEQUENCE);
     Ok(())
+}
+
+/// The registers of a line program that is written.
+pub(super) struct LineWriter {
+    pub(super) line: u32,
+    pub(super) at: u32,
+}
+
+impl LineWriter {
+    /// Appends a line at an address, which is not less than those before.
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, line: u32, at: u32) {
+        position(out, line.wrapping_sub(self.line) as i32, at.saturating_sub(self.at));
+        (self.line, self.at) = (line, at);
+    }
+
+    /// Goes to an address for an event that is no line.
+    pub(super) fn advance(&mut self, out: &mut Vec<u8>, at: u32) {
+        if at > self.at {
+            out.push(ADVANCE_PC);
+            out.put_uleb(at - self.at);
+            self.at = at;
+        }
+    }
 }
 
 /// Emits a position by a special opcode, after what it cannot express.

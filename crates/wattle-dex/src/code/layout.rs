@@ -172,7 +172,8 @@ pub(crate) fn inverted_goto(length: u32) -> Option<Opcode> {
     }
 }
 
-fn first_length(instruction: &Instruction, remap: &Remap) -> Result<u32> {
+/// The units that an instruction takes, branches in their shortest form.
+pub(super) fn first_length(instruction: &Instruction, remap: &Remap) -> Result<u32> {
     let info = instruction.opcode.info().ok_or(DexError::Instruction {
         offset: 0,
         unit: 0,

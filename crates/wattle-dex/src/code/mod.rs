@@ -8,10 +8,16 @@ mod encode;
 mod insert;
 mod instruction;
 mod layout;
+mod patch;
+mod patch_handlers;
+mod patch_lines;
+mod shifts;
 mod tries;
+mod wrapping;
 
 pub use builder::CodeBuilder;
 pub use instruction::{ArrayData, Instruction, Label, Operand, Switch};
+pub use wrapping::Wrapping;
 
 pub(crate) use assemble::Assembler;
 

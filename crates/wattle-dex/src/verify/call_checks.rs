@@ -2,7 +2,7 @@
 
 use super::code_checks::{signature_of_call, takes_this};
 use super::facts::Role;
-use super::operands::{Check, problem, read};
+use super::operands::{Check, problem};
 use super::register_state::State;
 use super::register_transfer::Transfer;
 use super::types::{Class, Kind, RegType};
@@ -50,16 +50,15 @@ impl Transfer<'_, '_, '_> {
         if self.decoded.info().index == IndexKind::Polymorphic {
             return self.ready_reference(state, register).map(|_| None);
         }
-        let method = read(at, subject.dex.method(MethodId(self.decoded.index)))?;
+        let (class, _) = subject.method_at(at, MethodId(self.decoded.index))?;
         if subject.hierarchy.facts.role(MethodId(self.decoded.index)) != Role::Constructor {
-            return self.assignable(state, register, method.class).map(|()| None);
+            return self.assignable(state, register, class).map(|()| None);
         }
         let value = state.get(register);
         let fits = match value {
-            RegType::New(_, ty) => ty == method.class,
+            RegType::New(_, ty) => ty == class,
             RegType::NewThis => {
-                method.class == subject.class
-                    || subject.hierarchy.superclass(subject.class) == Some(method.class)
+                class == subject.class || subject.hierarchy.superclass(subject.class) == Some(class)
             }
             _ => {
                 return problem(
@@ -71,8 +70,7 @@ impl Transfer<'_, '_, '_> {
             }
         };
         if !fits {
-            let expected =
-                format!("an uninitialised {} in v{register}", subject.type_name(method.class));
+            let expected = format!("an uninitialised {} in v{register}", subject.type_name(class));
             return problem("init", at, expected, self.show(value));
         }
         Ok(Some(value))

@@ -14,7 +14,7 @@ pub(crate) struct Hierarchy<'d, 'a> {
     /// Whether methods and fields that the file defines are static.
     methods: Vec<Option<bool>>,
     fields: Vec<Option<bool>>,
-    pub(crate) facts: Facts,
+    pub(crate) facts: Facts<'a>,
 }
 
 /// Longest chain of superclasses; a longer one is a cycle.

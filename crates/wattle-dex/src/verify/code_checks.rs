@@ -188,6 +188,11 @@ fn frame(subject: &Subject<'_, '_>) -> Check<()> {
 fn registers(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let limit = u32::from(subject.code.registers);
     let mut highest = decoded.registers.iter().max().unwrap_or(0);
+    let is_call = decoded.opcode.is_invoke();
+    // The other half of a pair follows the register that is named.
+    if highest + 1 < limit && !is_call {
+        return Ok(());
+    }
     let effects = Effects::from_opcode(decoded.opcode);
     effects.read(&decoded.registers, |register| highest = highest.max(register));
     if let Some((register, wide)) = effects.written(&decoded.registers) {
@@ -196,7 +201,7 @@ fn registers(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()>
     if !decoded.registers.is_empty() && highest >= limit {
         return problem("register", at, format!("registers below {limit}"), format!("v{highest}"));
     }
-    if decoded.opcode.is_invoke() && decoded.registers.len() > usize::from(subject.code.outs) {
+    if is_call && decoded.registers.len() > usize::from(subject.code.outs) {
         let expected = format!("at most {} arguments, from outs_size", subject.code.outs);
         return problem("outs-size", at, expected, decoded.registers.len().to_string());
     }
@@ -246,10 +251,11 @@ fn indices(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
 }
 
 fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
-    let method = read(at, subject.dex.method(crate::MethodId(decoded.index)))?;
+    let (class, _) = subject.method_at(at, crate::MethodId(decoded.index))?;
     let direct = matches!(decoded.opcode, Opcode::INVOKE_DIRECT | Opcode::INVOKE_DIRECT_RANGE);
     let role = subject.hierarchy.facts.role(crate::MethodId(decoded.index));
     if role == Role::Initialiser || (role == Role::Constructor && !direct) {
+        let method = read(at, subject.dex.method(crate::MethodId(decoded.index)))?;
         let name = read(at, subject.dex.string(method.name))?;
         return problem("invoke-name", at, "a constructor only by invoke-direct", name.to_str());
     }
@@ -263,7 +269,7 @@ fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
         Opcode::INVOKE_VIRTUAL | Opcode::INVOKE_VIRTUAL_RANGE => Some(false),
         _ => None,
     };
-    if let Some((wanted, found)) = by_interface.zip(subject.hierarchy.is_interface(method.class))
+    if let Some((wanted, found)) = by_interface.zip(subject.hierarchy.is_interface(class))
         && wanted != found
     {
         let found = if found { "an interface" } else { "a class" };
@@ -331,7 +337,7 @@ pub(crate) fn signature_of_call<'s>(
                 }
             }
         }
-        _ => read(at, dex.method(crate::MethodId(decoded.index)))?.proto,
+        _ => subject.method_at(at, crate::MethodId(decoded.index))?.1,
     };
     subject.signature(at, proto)
 }

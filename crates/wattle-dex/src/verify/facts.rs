@@ -1,7 +1,7 @@
 //! Facts that code asks of the identifier tables again and again, looked up once.
 
 use super::types::{Class, Kind};
-use crate::{Dex, MethodId, Mutf8, Opcode, Section, TypeId};
+use crate::{Dex, MethodId, Mutf8, Opcode, ProtoId, Section, TypeId, TypeList};
 
 /// The role that a method's name gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,14 +14,25 @@ pub(crate) enum Role {
     Initialiser,
 }
 
-/// Answers by the numbers of types and methods.
+/// A signature as code sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProtoFacts<'a> {
+    pub(crate) types: TypeList<'a>,
+    pub(crate) result: TypeId,
+}
+
+/// Answers by the numbers of types, signatures and methods.
 #[derive(Debug)]
-pub(crate) struct Facts {
+pub(crate) struct Facts<'a> {
     /// The kind of each type; `None` where the descriptor is no type's.
     kinds: Vec<Option<Kind>>,
     /// Of each array type the kind of its elements, where they have one, and their class.
     elements: Vec<Option<(Option<Kind>, Class)>>,
     roles: Vec<Role>,
+    /// The class and the signature that each method names; `None` where it cannot be read.
+    methods: Vec<Option<(TypeId, ProtoId)>>,
+    /// `None` where a signature cannot be read.
+    protos: Vec<Option<ProtoFacts<'a>>>,
     /// `java.lang.String`.
     pub(crate) string: Class,
     /// `java.lang.Class`.
@@ -32,8 +43,8 @@ pub(crate) struct Facts {
     pub(crate) method_type: Class,
 }
 
-impl Facts {
-    pub(crate) fn from_dex(dex: &Dex<'_>) -> Self {
+impl<'a> Facts<'a> {
+    pub(crate) fn from_dex(dex: &Dex<'a>) -> Self {
         let find = |descriptor: &[u8]| {
             dex.find_type(Mutf8::new(descriptor)).map_or(Class::Unknown, Class::Of)
         };
@@ -55,6 +66,10 @@ impl Facts {
             kinds,
             elements,
             roles: (0..dex.count(Section::METHOD_IDS)).map(role).collect(),
+            methods: (0..dex.count(Section::METHOD_IDS))
+                .map(|id| dex.method(MethodId(id)).ok().map(|it| (it.class, it.proto)))
+                .collect(),
+            protos: (0..dex.count(Section::PROTO_IDS)).map(|id| proto(dex, ProtoId(id))).collect(),
             string: find(b"Ljava/lang/String;"),
             class: find(b"Ljava/lang/Class;"),
             method_handle: find(b"Ljava/lang/invoke/MethodHandle;"),
@@ -89,9 +104,27 @@ impl Facts {
         }
     }
 
+    /// The class and the signature that a method names; `None` where it cannot be read.
+    #[inline]
+    pub(crate) fn method(&self, method: MethodId) -> Option<(TypeId, ProtoId)> {
+        self.methods.get(method.0 as usize).copied().flatten()
+    }
+
+    /// A signature; `None` where it cannot be read.
+    #[inline]
+    pub(crate) fn proto(&self, proto: ProtoId) -> Option<ProtoFacts<'a>> {
+        self.protos.get(proto.0 as usize).copied().flatten()
+    }
+
     /// The role that a method's name gives it.
     #[inline]
     pub(crate) fn role(&self, method: MethodId) -> Role {
         self.roles.get(method.0 as usize).copied().unwrap_or(Role::Plain)
     }
+}
+
+fn proto<'a>(dex: &Dex<'a>, id: ProtoId) -> Option<ProtoFacts<'a>> {
+    let item = dex.proto(id).ok()?;
+    let types = dex.type_list(item.parameters_off).ok()?;
+    Some(ProtoFacts { types, result: item.return_type })
 }

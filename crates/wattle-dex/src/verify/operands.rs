@@ -99,6 +99,11 @@ impl Subject<'_, '_> {
     }
 
     pub(crate) fn signature(&self, unit: u32, proto: ProtoId) -> Check<Signature<'_, '_, '_>> {
+        if let Some(known) = self.hierarchy.facts.proto(proto) {
+            let result = self.operand(unit, known.result)?;
+            return Ok(Signature { subject: self, unit, types: known.types, result });
+        }
+        // Gives the error: what can be read is known.
         let proto = read(unit, self.dex.proto(proto))?;
         let types = read(unit, self.dex.type_list(proto.parameters_off))?;
         let result = self.operand(unit, proto.return_type)?;
@@ -111,8 +116,16 @@ impl Subject<'_, '_> {
     }
 
     pub(crate) fn own_signature(&self) -> Check<Signature<'_, '_, '_>> {
-        let method = read(0, self.dex.method(self.method))?;
-        self.signature(0, method.proto)
+        self.signature(0, self.method_at(0, self.method)?.1)
+    }
+
+    /// The class and the signature that a method names.
+    pub(crate) fn method_at(&self, unit: u32, method: MethodId) -> Check<(TypeId, ProtoId)> {
+        match self.hierarchy.facts.method(method) {
+            Some(known) => Ok(known),
+            // Gives the error: what can be read is known.
+            None => read(unit, self.dex.method(method)).map(|it| (it.class, it.proto)),
+        }
     }
 
     pub(crate) fn is_static(&self) -> bool {

@@ -61,6 +61,11 @@ impl State {
         self.more_written = false;
     }
 
+    /// Whether anything has changed since the handlers have seen the frame.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.more_written || !self.written.is_empty()
+    }
+
     pub(crate) fn get(&self, register: u32) -> RegType {
         self.registers.get(register as usize).copied().unwrap_or(RegType::Unusable)
     }
@@ -75,6 +80,7 @@ impl State {
         self.put(register, value);
         if !self.locks.is_empty() {
             self.locks.retain(|&(holder, _)| holder != register);
+            self.more_written = true;
         }
     }
 
@@ -108,6 +114,7 @@ impl State {
         self.set(to, self.get(from));
         if let Some(held) = held {
             self.locks.push((to, held));
+            self.more_written = true;
         }
     }
 
@@ -125,6 +132,7 @@ impl State {
             return false;
         }
         let bit = 1 << self.depth;
+        self.more_written = true;
         match self.locks.iter_mut().find(|(holder, _)| *holder == register) {
             Some((_, held)) => *held |= bit,
             None => self.locks.push((register, bit)),
@@ -137,6 +145,7 @@ impl State {
     pub(crate) fn exit(&mut self, register: u32) -> bool {
         let Some(depth) = self.depth.checked_sub(1) else { return false };
         let bit = 1 << depth;
+        self.more_written = true;
         let holds = self.locks.iter().any(|&(holder, held)| holder == register && held & bit != 0);
         self.depth = depth;
         for (_, held) in &mut self.locks {

@@ -20,7 +20,7 @@ pub(crate) struct Transfer<'t, 'v, 'a> {
 const SEVEN: [Kind; 7] =
     [Kind::Int, Kind::Long, Kind::Reference, Kind::Boolean, Kind::Byte, Kind::Char, Kind::Short];
 
-impl Transfer<'_, '_, '_> {
+impl<'a> Transfer<'_, '_, 'a> {
     #[expect(clippy::match_same_arms, reason = "the arms follow the order of the opcodes")]
     pub(crate) fn apply(&self, state: &mut State) -> Check<()> {
         let code = self.decoded.opcode.0;
@@ -146,7 +146,7 @@ impl Transfer<'_, '_, '_> {
         Ok(())
     }
 
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &Facts<'a> {
         &self.subject.hierarchy.facts
     }
 

@@ -1,5 +1,6 @@
 //! Identifier tables: order, references, contents.
 
+use std::cell::Cell;
 use std::fmt::Display;
 
 use super::defect::Defect;
@@ -31,7 +32,8 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
             }
         }
     };
-    each(Section::STRING_IDS, &|id| string(dex, inventory, id), defects);
+    let next = Cell::new(0);
+    each(Section::STRING_IDS, &|id| string(dex, inventory, id, &next), defects);
     each(Section::TYPE_IDS, &|id| ty(dex, id), defects);
     each(Section::PROTO_IDS, &|id| proto(dex, inventory, id), defects);
     each(Section::FIELD_IDS, &|id| field(dex, id), defects);
@@ -66,9 +68,14 @@ fn not_an_item(inventory: &Inventory, section: Section, offset: u32) -> Option<R
     (!is_item).then(|| finding("offset", expected(), format!("{offset:#x}")))
 }
 
-fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
+/// Checks a string, whose item is probably the one behind that of the string before.
+fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32, next: &Cell<usize>) -> Result<Finding> {
     let offset = dex.string_data_off(StringId(id))?;
-    if let Some(finding) = not_an_item(inventory, Section::STRING_DATA, offset) {
+    let items = inventory.get(Section::STRING_DATA);
+    let is_next = items.is_some_and(|items| items.items.get(next.get()) == Some(&offset));
+    if is_next {
+        next.set(next.get() + 1);
+    } else if let Some(finding) = not_an_item(inventory, Section::STRING_DATA, offset) {
         return finding;
     }
     let text = dex.string(StringId(id))?;

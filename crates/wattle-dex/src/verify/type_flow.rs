@@ -258,6 +258,9 @@ impl Flow<'_, '_, '_> {
             return Ok(());
         }
         let reach = if *seen_by == list { Reach::Written } else { Reach::Everything };
+        if reach == Reach::Written && !state.has_changed() {
+            return Ok(());
+        }
         if reach == Reach::Everything {
             self.work += handlers.len() as u64 * u64::from(self.subject.code.registers);
         }

@@ -10,7 +10,10 @@ use super::write_plan::Plan;
 use crate::class_slot::Slot;
 use crate::code::Assembler;
 use crate::cursor::Put;
-use crate::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, Result, Section};
+use crate::{
+    AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, NewCode, Result, Section,
+    Wrapping,
+};
 
 /// Bytes that one piece of work may write. It copies a quarter of a megabyte or one body; many methods that
 /// share one large body and are all given new code are no work of a compiler.
@@ -90,7 +93,7 @@ impl Bodies<'_, '_> {
     pub(super) fn write(&self, range: std::ops::Range<usize>) -> Result<Piece> {
         let Self { source, items, owners, plan, gone } = *self;
         let mut piece = Piece::default();
-        let mut assembler = Assembler::default();
+        let (mut assembler, mut wrapping) = (Assembler::default(), Wrapping::default());
         piece.chunk.bytes.reserve(items.bytes(&range));
         for index in range {
             let Some(&at) = items.items.get(index) else { continue };
@@ -114,11 +117,16 @@ impl Bodies<'_, '_> {
                     let proto = source.dex.method(owner.method)?.proto;
                     Ok(source.dex.parameters(proto)?.len())
                 };
-                let made = (plan.rewrite)(&site).and_then(|new| match new {
-                    Some(new) => {
+                wrapping.clear();
+                let made = (plan.rewrite)(&site, &mut wrapping).and_then(|new| match new {
+                    NewCode::Replaced(new) => {
                         assembler.assemble(&new, source.remap, parameters()?).map(|_| true)
                     }
-                    None => Ok(false),
+                    NewCode::Wrapped => {
+                        let target = (source.remap, parameters()?);
+                        assembler.wrap(source.dex, &site.code, &wrapping, target).map(|_| true)
+                    }
+                    NewCode::Same => Ok(false),
                 });
                 match (made, plan.refused) {
                     (Ok(false), _) => kept = true,

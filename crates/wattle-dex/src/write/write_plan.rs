@@ -3,7 +3,8 @@
 use super::numbering::{Kept, Numbering};
 use crate::class_slot::Slot;
 use crate::method_site::Refused;
-use crate::{Code, Dex, MethodSite, Pool, Result};
+use crate::new_code::Rewrite;
+use crate::{Dex, Pool};
 
 /// The input of the writer.
 pub(crate) struct Plan<'p, 'a> {
@@ -12,7 +13,7 @@ pub(crate) struct Plan<'p, 'a> {
     pub(crate) slots: &'p [Slot],
     pub(crate) kept: &'p Kept,
     /// Gives a source method new code.
-    pub(crate) rewrite: &'p (dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+    pub(crate) rewrite: &'p Rewrite<'p>,
     /// Called with new code that cannot be written; the old is kept. Without it such code is an error.
     pub(crate) refused: Option<&'p Refused<'p>>,
     /// Whether `rewrite` ever does.

@@ -20,3 +20,4 @@ mod split;
 mod support;
 mod verify_real;
 mod versions;
+mod wrapping;

@@ -90,6 +90,13 @@ impl<'a> AppClasses<'a> {
         self.classes.get(ty.0 as usize)?.as_ref()
     }
 
+    /// The position of the file whose definition of a class runs; the class is a type of the file at a position. `None` for a
+    /// class of the framework.
+    pub(crate) fn running_file(&self, file: usize, ty: TypeId) -> Option<usize> {
+        let name = self.files.get(file)?.ty(ty)?;
+        self.class(name).map(|class| class.file)
+    }
+
     /// The interfaces that a class of the app names.
     pub(crate) fn interfaces(&self, ty: TypeName) -> impl Iterator<Item = TypeName> + '_ {
         let class = self.class(ty);

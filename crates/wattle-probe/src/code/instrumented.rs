@@ -22,7 +22,10 @@ pub struct Instrumented {
     pub mode: Mode,
     /// The sink that they write to.
     pub sink: Sink,
-    /// The files, those of one origin together, each origin's first in its place.
+    /// The files, those of one origin together, each origin's first in its place. Of [`instrument_packages`]
+    /// only those that differ from their origins or come in addition.
+    ///
+    /// [`instrument_packages`]: crate::instrument_packages
     pub files: Vec<RewrittenFile>,
     /// The file with the runtime class, to be added.
     pub runtime: Vec<u8>,
@@ -45,6 +48,19 @@ pub struct RewrittenFile {
     pub origin: usize,
     /// The Dalvik executable.
     pub bytes: Vec<u8>,
+    /// The place where it belongs.
+    pub placement: Placement,
+}
+
+/// The place of a file with probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Placement {
+    /// It replaces the file that it comes from.
+    InPlace,
+    /// It holds the classes with probes alone and must be loaded before the file that it comes from, which stays
+    /// as it is: of classes of one name the first that is loaded counts.
+    InFront,
 }
 
 /// A stage that takes time.

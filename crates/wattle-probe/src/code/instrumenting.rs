@@ -23,11 +23,29 @@ struct Part<'f> {
     bytes: Cow<'f, [u8]>,
 }
 
+/// What of the files with probes is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of them, whole.
+    Whole,
+    /// What has to be replaced or added beside the files as they are, which are loaded in their order.
+    Changes,
+}
+
 /// Puts probes into all code of an app.
 ///
 /// Changed methods are verified on the bytes that were written; a method that does not pass keeps its old code and
 /// is counted. The result does not depend on the number of threads.
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
+    instrument_files(files, options, Extent::Whole)
+}
+
+/// Puts probes into the code of an app, of which all or only the changes are asked for.
+pub(crate) fn instrument_files(
+    files: &[CodeFile<'_>],
+    options: &Options,
+    extent: Extent,
+) -> Result<Instrumented> {
     let mut watch = Stopwatch::start();
     let code = signatures(files)?;
     let room = Room::from_options(options);
@@ -59,13 +77,13 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         _ => None,
     };
     let classes = framework.as_ref().map(FrameworkCalls::classes).or(own.as_ref());
-    let classes = classes.filter(|_| options.mode.methods());
 
     let mut exclusions = without_room(&dexes, room);
     for _ in 0..ROUNDS {
         let plan = Plan::new(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
-        let invocations = classes.map(|classes| Invocations::new(classes, &plan));
+        let of_methods = classes.filter(|_| options.mode.methods());
+        let invocations = of_methods.map(|classes| Invocations::new(classes, &plan));
         let calls =
             Calls { file: 0, framework: framework.as_ref(), invocations: invocations.as_ref() };
         let map = write_map(&code, &dexes, &plan, calls, options)?;
@@ -76,7 +94,21 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
             let planned = plan.files.get(index)?;
             let framework = framework.as_ref();
             let dex = dexes.get(index)?;
-            Some(Rewriting { index, dex, planned, framework, options, threads, map: &map_id })
+            // A file that is one of several parts replaces its origin in any case.
+            let is_whole = matches!(parts.get(index)?.bytes, Cow::Borrowed(_));
+            let extent = if is_whole { extent } else { Extent::Whole };
+            let map = &map_id;
+            Some(Rewriting {
+                index,
+                dex,
+                planned,
+                framework,
+                options,
+                threads,
+                map,
+                extent,
+                classes,
+            })
         };
         let sizes: Vec<usize> = dexes.iter().map(|dex| dex.file_bytes().len()).collect();
         let rewritten = each_file(&sizes, options.threads(), |index, threads| {
@@ -85,13 +117,15 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         let mut written = Vec::with_capacity(parts.len());
         let mut stages = Vec::new();
         for (index, (done, part)) in rewritten.into_iter().flatten().zip(&parts).enumerate() {
-            let Rewritten { bytes, untouchable, times } = done.map_err(|fault| match fault {
+            let Rewritten { file, untouchable, times } = done.map_err(|fault| match fault {
                 Fault::Source(source) => in_file((index, source)),
                 Fault::Written(source) => ProbeError::Unsound { file: name(index), source },
             })?;
             exclusions.add(index, untouchable);
             stages.extend(times);
-            written.push(RewrittenFile { origin: part.origin, bytes });
+            let origin = part.origin;
+            let file = file.map(|(placement, bytes)| RewrittenFile { origin, bytes, placement });
+            written.extend(file);
         }
         watch.stop_divided(&stages);
         if exclusions.len() > known {

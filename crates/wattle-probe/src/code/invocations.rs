@@ -1,10 +1,9 @@
 //! Which methods with probes call each other, by the code alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use wattle_dex::{AccessFlags, ClassIndex, CodeItem, Decoded, Dex, MethodId, Opcode, TypeId};
+use wattle_dex::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, Opcode, TypeId};
 
 use crate::calls::{AppClasses, MethodKey};
 use crate::plan::{FilePlan, Lines, Plan};
@@ -22,9 +21,19 @@ pub(super) struct Invocations<'i, 'a> {
     classes: &'i AppClasses<'a>,
     /// The numbers of methods.
     ids: FxHashMap<MethodKey, u32>,
-    /// The range of the numbers of methods that override one: those of its class are inherited.
-    overriding: FxHashMap<MethodKey, Range<usize>>,
-    overriding_ids: Vec<u32>,
+    /// By file and by the number of a method in it: what a call that names it may reach.
+    reached: Vec<Vec<Reached>>,
+    /// Methods that may run in the place of those that calls name.
+    overriding: Vec<u32>,
+}
+
+/// What calls of one method may reach.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    /// The number of the method itself; 0 where it has none, for numbers begin at 1.
+    named: u32,
+    /// The first of those that override it, and how many there are.
+    overriding: (u32, u32),
 }
 
 impl<'i, 'a> Invocations<'i, 'a> {
@@ -49,16 +58,28 @@ impl<'i, 'a> Invocations<'i, 'a> {
             }
         }
         pairs.sort_unstable();
-        let mut overriding = FxHashMap::default();
+        let mut ranges: FxHashMap<MethodKey, (u32, u32)> = FxHashMap::default();
         let mut first = 0;
         for same in pairs.chunk_by(|one, other| one.0 == other.0) {
+            let count = same.len() as u32;
             if let Some((key, _)) = same.first().filter(|_| same.len() <= MAX_OVERRIDING) {
-                overriding.insert(*key, first..first + same.len());
+                ranges.insert(*key, (first, count));
             }
-            first += same.len();
+            first += count;
         }
-        let overriding_ids = pairs.into_iter().map(|(_, id)| id).collect();
-        Self { classes, ids, overriding, overriding_ids }
+        let overriding = pairs.into_iter().map(|(_, id)| id).collect();
+        let mut found = Self { classes, ids, reached: Vec::new(), overriding };
+        let reached = |named: &MethodKey| {
+            if classes.class(named.class).is_none() {
+                return Reached::default();
+            }
+            let named_id = found.inherited(*named).unwrap_or(0);
+            Reached { named: named_id, overriding: ranges.get(named).copied().unwrap_or_default() }
+        };
+        let files = classes.files().iter();
+        let all = files.map(|names| names.methods().iter().map(reached).collect()).collect();
+        found.reached = all;
+        found
     }
 
     /// The methods that a body calls, by number, with the lines of these calls as the file has them.
@@ -72,8 +93,12 @@ impl<'i, 'a> Invocations<'i, 'a> {
         let mut found: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         let mut lines = None;
         // What cannot be decoded ends them.
-        for (at, instruction) in code.instructions().map_while(Result::ok) {
-            let (named, overriding) = self.called(file, caller, &instruction);
+        for (at, opcode) in code.opcodes().map_while(Result::ok) {
+            if !opcode.is_invoke() {
+                continue;
+            }
+            let method = MethodId(code.units.get(at + 1).map_or(u32::MAX, u32::from));
+            let (named, overriding) = self.called(file, caller, opcode, method);
             if named.is_none() && overriding.is_empty() {
                 continue;
             }
@@ -87,35 +112,52 @@ impl<'i, 'a> Invocations<'i, 'a> {
     }
 
     /// The method that a call names, and those that may run in its place.
-    fn called(&self, file: usize, caller: TypeId, instruction: &Decoded) -> (Option<u32>, &[u32]) {
-        let opcode = instruction.opcode;
-        let names = self.classes.files().get(file).filter(|_| opcode.is_invoke());
-        let named = names.and_then(|names| names.method(MethodId(instruction.index)));
-        let Some((names, named)) = names.zip(named) else { return (None, &[]) };
-        let Some(class) = self.classes.class(named.class) else { return (None, &[]) };
+    fn called(
+        &self,
+        file: usize,
+        caller: TypeId,
+        opcode: Opcode,
+        method: MethodId,
+    ) -> (Option<u32>, &[u32]) {
+        let reached = self.reached.get(file).and_then(|file| file.get(method.0 as usize));
+        let Some(reached) = reached else { return (None, &[]) };
+        let named = Some(reached.named).filter(|id| *id > 0);
         match opcode {
             Opcode::INVOKE_VIRTUAL
             | Opcode::INVOKE_VIRTUAL_RANGE
             | Opcode::INVOKE_INTERFACE
             | Opcode::INVOKE_INTERFACE_RANGE => {
-                let range = self.overriding.get(&named).cloned();
-                let overriding = range.and_then(|range| self.overriding_ids.get(range));
-                (self.inherited(named), overriding.unwrap_or_default())
+                let (first, count) = reached.overriding;
+                let range = first as usize..(first + count) as usize;
+                (named, self.overriding.get(range).unwrap_or_default())
             }
-            Opcode::INVOKE_SUPER | Opcode::INVOKE_SUPER_RANGE if !class.is_interface() => {
-                let caller = names.ty(caller).and_then(|caller| self.classes.class(caller));
-                let from = caller.and_then(|caller| caller.superclass);
-                (from.and_then(|class| self.inherited(MethodKey { class, ..named })), &[])
+            Opcode::INVOKE_SUPER | Opcode::INVOKE_SUPER_RANGE => {
+                (self.called_super(file, caller, method, named), &[])
             }
-            Opcode::INVOKE_SUPER
-            | Opcode::INVOKE_SUPER_RANGE
-            | Opcode::INVOKE_DIRECT
+            Opcode::INVOKE_DIRECT
             | Opcode::INVOKE_DIRECT_RANGE
             | Opcode::INVOKE_STATIC
-            | Opcode::INVOKE_STATIC_RANGE => (self.inherited(named), &[]),
+            | Opcode::INVOKE_STATIC_RANGE => (named, &[]),
             // Calls of signatures (`invoke-polymorphic`) and of call sites (`invoke-custom`) name no method of the app.
             _ => (None, &[]),
         }
+    }
+
+    /// The method that an `invoke-super` of a class reaches, which names one.
+    fn called_super(
+        &self,
+        file: usize,
+        caller: TypeId,
+        method: MethodId,
+        named: Option<u32>,
+    ) -> Option<u32> {
+        let names = self.classes.files().get(file)?;
+        let key = names.method(method)?;
+        if self.classes.class(key.class)?.is_interface() {
+            return named;
+        }
+        let class = self.classes.class(names.ty(caller)?)?.superclass?;
+        self.inherited(MethodKey { class, ..key })
     }
 
     /// The number of the method that a class has under a name, itself or from another class of the app.

@@ -1,5 +1,6 @@
 //! The code of an app: probes in several files at once.
 
+mod classes_in_front;
 mod division;
 mod instrumented;
 mod instrumenting;
@@ -11,5 +12,6 @@ mod stopwatch;
 mod texts;
 mod verification;
 
-pub use instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
+pub use instrumented::{CodeFile, Instrumented, Placement, RewrittenFile, Stage};
 pub use instrumenting::instrument;
+pub(crate) use instrumenting::{Extent, instrument_files};

@@ -5,17 +5,20 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use wattle_dex::{
-    Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, Result, Verifier,
+    ClassIndex, Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, NewCode, Result,
+    Verifier,
 };
 
-use super::Stage;
+use super::classes_in_front::{ClassPlaces, are_few, keep_only, probed_classes};
+use super::instrumenting::Extent;
 use super::stopwatch::Stopwatch;
 use super::texts::{TextOptions, Texts};
-use super::verification::{refused, sound_as};
+use super::verification::{Written, refused, sound_as};
+use super::{Placement, Stage};
 use crate::plan::{FilePlan, PlannedMethod, Untouchable};
 use crate::probe_label::Labels;
 use crate::rewrite::{MethodProbes, wrap};
-use crate::{CallSite, FrameworkCalls, MapId, Options, SkipReason};
+use crate::{AppClasses, CallSite, FrameworkCalls, MapId, Options, SkipReason};
 
 /// One file and what is planned for it.
 #[derive(Clone, Copy)]
@@ -28,12 +31,16 @@ pub(super) struct Rewriting<'r, 'a> {
     pub(super) options: &'r Options,
     pub(super) threads: usize,
     pub(super) map: &'r MapId,
+    /// What of the file is asked for.
+    pub(super) extent: Extent,
+    pub(super) classes: Option<&'r AppClasses<'a>>,
 }
 
 /// A file with probes.
 #[derive(Debug)]
 pub(super) struct Rewritten {
-    pub(super) bytes: Vec<u8>,
+    /// The file and its place; `None` where only changes are asked for and there is none.
+    pub(super) file: Option<(Placement, Vec<u8>)>,
     /// Methods and calls that turned out to be untouchable.
     pub(super) untouchable: Untouchable,
     /// The time it took.
@@ -61,10 +68,25 @@ impl Rewriting<'_, '_> {
         let (dex, planned, options) = (self.dex, self.planned, self.options);
         let mut watch = Stopwatch::start();
         if planned.methods.is_empty() {
-            let (bytes, untouchable) = (dex.file_bytes().to_vec(), Untouchable::default());
-            return Ok(Rewritten { bytes, untouchable, times: watch.stages });
+            let whole = || (Placement::InPlace, dex.file_bytes().to_vec());
+            let file = (self.extent == Extent::Whole).then(whole);
+            let untouchable = Untouchable::default();
+            return Ok(Rewritten { file, untouchable, times: watch.stages });
         }
         let mut file = DexFile::edit(dex);
+        let mut placement = Placement::InPlace;
+        if let Some(classes) = self.classes.filter(|_| self.extent == Extent::Changes) {
+            let probed = probed_classes(planned);
+            // One that an earlier file defines too does not run, and would if it were in front.
+            let runs = |class: &ClassIndex| {
+                let ty = dex.class_def(*class).map(|item| item.class);
+                ty.is_ok_and(|ty| classes.running_file(self.index, ty) == Some(self.index))
+            };
+            if probed.iter().all(runs) && are_few(dex, &probed)? {
+                placement = Placement::InFront;
+                keep_only(&mut file, dex, &probed)?;
+            }
+        }
         file.set_threads(self.threads);
         let labels = Labels::new(options.sink, self.map);
         let texts = TextOptions { options, labels: &labels, framework: self.framework };
@@ -79,29 +101,33 @@ impl Rewriting<'_, '_> {
             }
         };
         let written = file.write_where_possible(
-            &|site| {
-                let Some((position, method)) = planned.method(site.method) else { return Ok(None) };
+            &|site, wrapping| {
+                let Some((position, method)) = planned.method(site.method) else {
+                    return Ok(NewCode::Same);
+                };
+                let hides = |entry_is_read: bool| {
+                    entry_is_read && before.method(site.class, item(site)).is_some()
+                };
+                let around = texts.around(position, method);
+                if let Some(around) = around.filter(|_| planned.calls(method).1.is_empty()) {
+                    if hides(around.fill(dex, site, 0, wrapping)?) {
+                        return Err(hidden_defect());
+                    }
+                    return Ok(NewCode::Wrapped);
+                }
                 let code = Code::decode_with_lines(dex, &site.code)?;
                 let calls = self.sites(site, &code, method, &texts)?;
-                let probes = MethodProbes {
-                    around: texts.around(position, method),
-                    calls: calls.iter().map(|(site, _)| *site).collect(),
-                };
-                let wrapped = wrap(dex, site, code, &probes)?;
-                if wrapped.entry_is_read && before.method(site.class, item(site)).is_some() {
-                    let text = "code that verifies, or a probe would hide what is wrong";
-                    return Err(DexError::Edit {
-                        subject: "method body",
-                        expected: text.into(),
-                        found: "a register that is read before it is written".into(),
-                    });
+                let sites = calls.iter().map(|(site, _)| *site).collect();
+                let wrapped = wrap(dex, site, code, &MethodProbes { around, calls: sites })?;
+                if hides(wrapped.entry_is_read) {
+                    return Err(hidden_defect());
                 }
                 for (node, why) in &wrapped.calls.left_out {
                     if let Some((_, at)) = calls.iter().find(|(site, _)| site.node == *node) {
                         note(&|found| found.calls.push((site.method, *at, *why)));
                     }
                 }
-                Ok(Some(wrapped.code))
+                Ok(NewCode::Replaced(wrapped.code))
             },
             &|site, error| {
                 let reason = match error {
@@ -119,7 +145,12 @@ impl Rewriting<'_, '_> {
         let after = Verifier::new(&again);
         sound_as(dex, &after).map_err(Fault::Written)?;
         let known: FxHashSet<MethodId> = found.methods.iter().map(|(method, _)| *method).collect();
-        for method in refused(dex, &again, &after, planned, self.threads)? {
+        let places = match placement {
+            Placement::InFront => ClassPlaces::by_type(&again).map_err(Fault::Written)?,
+            Placement::InPlace => ClassPlaces::Same,
+        };
+        let pair = Written { source: dex, dex: &again, places };
+        for method in refused(&pair, &after, planned, self.threads)? {
             if known.contains(&method.source.method) {
                 continue;
             }
@@ -128,7 +159,8 @@ impl Rewriting<'_, '_> {
             found.methods.push((method.source.method, reason));
         }
         watch.stop(Stage::Verify);
-        Ok(Rewritten { bytes: written, untouchable: found, times: watch.stages })
+        let file = Some((placement, written));
+        Ok(Rewritten { file, untouchable: found, times: watch.stages })
     }
 
     /// The planned calls of a body, each with its position among the body's calls into the framework.
@@ -152,6 +184,14 @@ impl Rewriting<'_, '_> {
                 Some((CallSite { node, probes: texts.call(first + at, call) }, position))
             })
             .collect())
+    }
+}
+
+fn hidden_defect() -> DexError {
+    DexError::Edit {
+        subject: "method body",
+        expected: "code that verifies, or a probe would hide what is wrong".into(),
+        found: "a register that is read before it is written".into(),
     }
 }
 

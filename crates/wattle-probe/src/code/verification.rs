@@ -2,6 +2,7 @@
 
 use wattle_dex::{ClassIndex, Dex, DexError, MethodItem, Result, Verifier};
 
+use super::classes_in_front::ClassPlaces;
 use crate::plan::FilePlan;
 
 /// Classes that one piece of work covers.
@@ -10,16 +11,23 @@ const CLASSES_AT_ONCE: usize = 64;
 /// A method with probes that does not verify as it was written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RefusedMethod {
-    /// Its class, in both files.
+    /// Its class in the source.
     pub(super) class: ClassIndex,
     /// It in the source.
     pub(super) source: MethodItem,
 }
 
+/// A file as it was and as it was written.
+pub(super) struct Written<'w, 'a> {
+    pub(super) source: &'w Dex<'a>,
+    pub(super) dex: &'w Dex<'w>,
+    /// Where its classes are.
+    pub(super) places: ClassPlaces,
+}
+
 /// The methods with probes that do not verify as they were written.
 pub(super) fn refused(
-    source: &Dex<'_>,
-    written: &Dex<'_>,
+    written: &Written<'_, '_>,
     verifier: &Verifier<'_, '_>,
     plan: &FilePlan,
     threads: usize,
@@ -31,10 +39,12 @@ pub(super) fn refused(
             let mut refused = Vec::new();
             for methods in classes.iter().skip(first).take(CLASSES_AT_ONCE) {
                 let Some(class) = methods.first().map(|it| it.class) else { continue };
-                for (before, after) in pairs(source, written, class)? {
+                let place = written.places.of(written.source, written.dex, class)?;
+                for (before, after) in pairs(written, class, place)? {
                     let changed =
                         plan.method(before.method).is_some_and(|(_, it)| it.class == class);
-                    if changed && verifier.method(class, after).is_some() {
+                    let index = place.unwrap_or(class);
+                    if changed && verifier.method(index, after).is_some() {
                         refused.push(RefusedMethod { class, source: before });
                     }
                 }
@@ -63,14 +73,19 @@ pub(super) fn sound_as(source: &Dex<'_>, written: &Verifier<'_, '_>) -> Result<(
     Ok(())
 }
 
-/// The methods of a class before and after: classes and their members keep their order.
+/// The methods of a class before and after: the members of a class keep their order. An error where the class is gone.
 fn pairs(
-    source: &Dex<'_>,
-    written: &Dex<'_>,
+    written: &Written<'_, '_>,
     class: ClassIndex,
+    place: Option<ClassIndex>,
 ) -> Result<Vec<(MethodItem, MethodItem)>> {
-    let before = methods(source, class)?;
-    let after = methods(written, class)?;
+    let missing = || DexError::Edit {
+        subject: "written file",
+        expected: format!("class {class} of the source"),
+        found: "no class of its name".into(),
+    };
+    let before = methods(written.source, class)?;
+    let after = methods(written.dex, place.ok_or_else(missing)?)?;
     Ok(before.into_iter().zip(after).collect())
 }
 

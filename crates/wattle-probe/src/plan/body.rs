@@ -1,6 +1,6 @@
 //! Facts about a method's body that the plan needs.
 
-use wattle_dex::{CodeItem, Opcode, Result};
+use wattle_dex::{CodeItem, Decoded, Opcode, Result};
 
 /// Facts about a method's body that the plan needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,11 +17,12 @@ impl Body {
     /// Reads the instructions once.
     pub(super) fn scan(code: &CodeItem<'_>) -> Result<Self> {
         let mut body = Self::default();
-        for item in code.instructions() {
-            let (_, instruction) = item?;
-            let opcode = instruction.opcode;
+        for item in code.opcodes() {
+            let (at, opcode) = item?;
             body.calls |= opcode.is_invoke();
-            body.loops |= (opcode.is_branch() || opcode.is_goto()) && instruction.offset <= 0;
+            if opcode.is_branch() {
+                body.loops |= Decoded::at(code.units, at).is_none_or(|it| it.offset <= 0);
+            }
             body.monitors |= opcode == Opcode::MONITOR_ENTER;
         }
         Ok(body)

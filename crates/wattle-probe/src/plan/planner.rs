@@ -1,5 +1,6 @@
 //! Choosing the methods.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use wattle_dex::{
@@ -116,7 +117,7 @@ impl Plan {
             let chooser = Chooser {
                 file,
                 dex,
-                verifier: Verifier::new(dex),
+                verifier: OnceLock::new(),
                 calls,
                 options,
                 exclusions,
@@ -204,7 +205,8 @@ fn is_renamed(class: &str) -> bool {
 struct Chooser<'c, 'a> {
     file: usize,
     dex: &'c Dex<'a>,
-    verifier: Verifier<'c, 'a>,
+    /// Made for the first body with monitors.
+    verifier: OnceLock<Verifier<'c, 'a>>,
     calls: Option<&'c FrameworkCalls<'a>>,
     options: &'c Options,
     exclusions: &'c Exclusions,
@@ -288,7 +290,7 @@ impl Chooser<'_, '_> {
                 false if refused.is_empty() => SkipReason::NoCalls,
                 false => SkipReason::CallsRefused,
             })
-        } else if body.monitors && self.verifier.leaks_monitor(class, item)? {
+        } else if body.monitors && self.leaks_monitor(class, item)? {
             Some(SkipReason::MonitorLeak)
         } else {
             None
@@ -313,6 +315,10 @@ impl Chooser<'_, '_> {
             calls: (first as u32, found.calls.len() as u32),
         });
         Ok(None)
+    }
+
+    fn leaks_monitor(&self, class: ClassIndex, item: MethodItem) -> Result<bool, DexError> {
+        self.verifier.get_or_init(|| Verifier::new(self.dex)).leaks_monitor(class, item)
     }
 
     /// Whether a method was named as one that gets no probes.

@@ -1,8 +1,9 @@
 //! Putting probes into method bodies.
 
 mod arguments;
+mod body_facts;
+mod first_use;
 mod method;
-mod method_entry;
 #[cfg(test)]
 mod mutations;
 mod register_growth;

@@ -1,6 +1,10 @@
 //! Registers that probes may use.
 
-use wattle_dex::{ArgumentKind, Code, DexError, Instruction, Liveness, Opcode};
+use wattle_dex::{AccessFlags, Dex, DexError, MethodSite, Wrapping};
+
+use super::argument_kinds;
+use super::body_facts::BodyFacts;
+use super::first_use::may_read_first;
 
 /// Registers that `const`, `const-string` and `move-exception` can name.
 const REACH: u16 = 256;
@@ -12,15 +16,14 @@ const REACH: u16 = 256;
 /// `InternalOptions.canHaveThisTypeVerifierBug`, `canHaveThisJitCodeDebuggingBug`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// Nodes at the start that bring the arguments to where the body expects them.
-    pub(super) moves: usize,
     /// A register that is free at the start of the body; unspecified where none is needed.
     pub(super) entry: u16,
+    /// A register that is free at all returns; unspecified where none is needed.
+    pub(super) exit: u16,
     /// Registers that are free where everything is; unspecified where none is needed.
     pub(super) handler: [u16; 2],
-    /// A register that the body never uses, where the frame was grown.
-    spare: Option<u16>,
-    receiver: Option<u16>,
+    /// The register at the entry is one of the body's own.
+    pub(super) is_own: bool,
 }
 
 /// The registers that the probes of a method need.
@@ -42,35 +45,39 @@ impl Frame {
     /// Locals hold nothing at the entry; at a return nothing but the result is needed any more; in the handler
     /// around everything nothing is.
     pub(super) fn new(
-        code: &mut Code,
-        arguments: &[ArgumentKind],
-        is_static: bool,
+        (dex, site): (&Dex<'_>, &MethodSite<'_>),
+        facts: BodyFacts,
         needs: Needs,
+        wrapping: &mut Wrapping,
     ) -> Result<Self, DexError> {
+        let (code, is_static) = (&site.code, site.access.contains(AccessFlags::STATIC));
         let old = code.registers;
         let locals = old.saturating_sub(code.ins);
         let receiver = (!is_static && code.ins > 0).then_some(locals);
-        let others = |count: usize| -> Vec<u16> {
-            (0..old.min(REACH)).filter(|&it| Some(it) != receiver).take(count).collect()
-        };
+        let mut others = (0..old.min(REACH)).filter(|&it| Some(it) != receiver);
         let mut entry = (locals > 0).then_some(0);
-        if needs.entry && entry.is_none() && old > u16::from(receiver.is_some()) {
-            let free = Liveness::from_code(code)?.free_before(code, 0, REACH)?;
-            entry = free.into_iter().find(|&it| Some(it) != receiver);
+        if needs.entry && entry.is_none() {
+            entry = others.clone().find(|&it| !may_read_first(code, it));
         }
-        let mut missing = needs.throughout.max(u16::from(needs.entry && entry.is_none()));
-        let spare_at = |it| spare_at_return(it, old, receiver);
-        if needs.exit && code.instructions().any(|it| spare_at(it).is_none()) {
-            missing = missing.max(1);
-        }
-        let mut handler = others(2);
-        missing = missing.max(needs.handler.saturating_sub(handler.len() as u16));
-        let mut frame =
-            Self { moves: 0, entry: entry.unwrap_or(0), handler: [0; 2], spare: None, receiver };
+        let exit = facts.free_at_returns(old, receiver);
+        let handler = [others.next(), others.next()];
+        let found = handler.iter().flatten().count() as u16;
+        let missing = needs
+            .throughout
+            .max(u16::from(needs.entry && entry.is_none()))
+            .max(u16::from(needs.exit && exit.is_none()))
+            .max(needs.handler.saturating_sub(found));
+        let mut frame = Self {
+            entry: entry.unwrap_or(0),
+            exit: exit.unwrap_or(0),
+            handler: handler.map(|it| it.unwrap_or(0)),
+            is_own: true,
+        };
         if missing > 0 {
             // The receiver, and so all arguments, arrive past the registers gained and stay there untouched.
             let gained = missing + if is_static { 0 } else { code.ins };
-            let new = code.grow_frame(gained, arguments)?;
+            let arguments = argument_kinds(dex, site)?;
+            let new = wrapping.grow((old, code.ins), gained, &arguments)?;
             if new.first + missing > REACH {
                 return Err(DexError::Operand {
                     opcode: "const",
@@ -79,38 +86,14 @@ impl Frame {
                     limit: i64::from(REACH - 1),
                 });
             }
-            frame.moves = arguments.len();
-            frame.entry = new.first;
-            frame.spare = Some(new.first);
-            frame.receiver = None;
-            handler.extend(new.first..new.first + missing);
-        }
-        for (slot, register) in frame.handler.iter_mut().zip(handler) {
-            *slot = register;
+            (frame.entry, frame.exit, frame.is_own) = (new.first, new.first, false);
+            let own = handler.iter().flatten().copied();
+            for (slot, register) in
+                frame.handler.iter_mut().zip(own.chain(new.first..new.first + missing))
+            {
+                *slot = register;
+            }
         }
         Ok(frame)
     }
-
-    /// A register that is free at a return.
-    pub(super) fn at_return(&self, instruction: &Instruction, registers: u16) -> u16 {
-        let spare = || spare_at_return(instruction, registers, self.receiver);
-        self.spare.or_else(spare).unwrap_or(0)
-    }
-}
-
-/// The first register that a return does not return; any other instruction needs none.
-fn spare_at_return(
-    instruction: &Instruction,
-    registers: u16,
-    receiver: Option<u16>,
-) -> Option<u16> {
-    if !instruction.opcode.is_return() {
-        return Some(0);
-    }
-    let result = instruction.registers.iter().next().map_or(0..0, |first| {
-        let words = if instruction.opcode == Opcode::RETURN_WIDE { 2 } else { 1 };
-        first..first + words
-    });
-    // Four are enough to leave out a wide result and the receiver.
-    (0..registers.min(4)).find(|&it| Some(it) != receiver && !result.contains(&u32::from(it)))
 }

@@ -18,6 +18,7 @@ mod calls_resolution;
 mod calls_run;
 mod division;
 mod hostile;
+mod in_front;
 mod invocations;
 mod map;
 mod mapping;

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 
-use wattle_dex::{Code, Dex, DexFile, MethodId, MethodItem, MethodSite, Section, Verifier, seal};
+use wattle_dex::{
+    Code, Dex, DexFile, MethodId, MethodItem, MethodSite, NewCode, Section, Verifier, Wrapping,
+    seal,
+};
 
 use super::injected_fault::{Fault, Plant, Planted};
 use super::wrapped::Wrapped;
@@ -86,15 +89,15 @@ impl<'a> Sound<'a> {
         let (_, probes) = probes(&mut file, sink);
         let verifier = Verifier::new(dex);
         let refused = Mutex::new(HashSet::new());
-        let rewrite = |site: &MethodSite<'_>| {
+        let rewrite = |site: &MethodSite<'_>, _: &mut Wrapping| {
             let item =
                 MethodItem { method: site.method, access: site.access, code_off: site.code.offset };
             if verifier.leaks_monitor(site.class, item)? {
                 refused.lock().unwrap().insert(site.method);
-                return Ok(None);
+                return Ok(NewCode::Same);
             }
             let code = Code::decode_with_lines(dex, &site.code)?;
-            Ok(Some(wrap(dex, site, code, &probes)?.code))
+            Ok(NewCode::Replaced(wrap(dex, site, code, &probes)?.code))
         };
         let bytes = file
             .write_where_possible(&rewrite, &|site, _| {
@@ -142,9 +145,9 @@ impl<'a> Sound<'a> {
         let unwritten = Mutex::new(HashSet::new());
         let bytes = file
             .write_where_possible(
-                &|site| {
+                &|site, _| {
                     if !self.verified.contains(&site.method) {
-                        return Ok(None);
+                        return Ok(NewCode::Same);
                     }
                     let mut wrapped = Wrapped::new(self.dex, site, (self.sink, &runtime), &probes)?;
                     let (nodes, tries, registers) = (
@@ -155,7 +158,8 @@ impl<'a> Sound<'a> {
                     let what = plant(&mut wrapped);
                     if what == Planted::Nowhere {
                         let code = Code::decode_with_lines(self.dex, &site.code)?;
-                        return Ok(Some(wrap(self.dex, site, code, &probes)?.code));
+                        let wrapped = wrap(self.dex, site, code, &probes)?;
+                        return Ok(NewCode::Replaced(wrapped.code));
                     }
                     let code = &wrapped.code;
                     assert!(
@@ -163,7 +167,7 @@ impl<'a> Sound<'a> {
                         "the fault must change something"
                     );
                     planted.lock().unwrap().insert(site.method, what);
-                    Ok(Some(wrapped.code))
+                    Ok(NewCode::Replaced(wrapped.code))
                 },
                 &|site, _| {
                     unwritten.lock().unwrap().insert(site.method);
