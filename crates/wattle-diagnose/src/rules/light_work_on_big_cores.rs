@@ -53,8 +53,8 @@ pub(super) const RULE: Rule = Rule {
         Threshold {
             name: "least-ratio",
             value: 1.5,
-            unit: "",
-            meaning: "So many times the capacity of the smallest cores a core is big. Ours.",
+            unit: "× the smallest",
+            meaning: "A core with so many times the capacity of the smallest ones is big. Ours.",
         },
         Threshold {
             name: "most-drawing",

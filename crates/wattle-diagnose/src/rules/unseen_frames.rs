@@ -86,6 +86,31 @@ struct Frames {
 }
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
+    let processes = frames(look);
+    if processes.is_empty() {
+        return Outcome::without("frames of apps (the category `view` of atrace)");
+    }
+    let dark = dark(look);
+    let of = processes.into_iter().filter(|(process, _)| look.is_looked_at(Some(*process)));
+    Outcome::found(
+        of.filter_map(|(process, frames)| of_process(look, process, frames, &dark)).collect(),
+    )
+}
+
+/// When the frames of each process cannot be seen by this rule; never where nobody asks it.
+pub(super) fn found(look: &Look<'_>) -> BTreeMap<ProcessId, Vec<Window>> {
+    if !look.is_on(&RULE) {
+        return BTreeMap::new();
+    }
+    let dark = dark(look);
+    let of = frames(look).into_iter().map(|(process, mut frames)| {
+        let found = unseen(look, &mut frames, &dark);
+        (process, windows::union(found.into_iter().map(|(window, ..)| window).collect()))
+    });
+    of.filter(|(_, windows)| !windows.is_empty()).collect()
+}
+
+fn frames(look: &Look<'_>) -> BTreeMap<ProcessId, Frames> {
     let mut processes = slices(look);
     for frame in look.timeline.code.frames.iter().filter(|it| it.owner == FrameOwner::App) {
         let Some(process) = frame.process else { continue };
@@ -96,14 +121,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             frames.pictures.push(frame.actual.start);
         }
     }
-    if processes.is_empty() {
-        return Outcome::without("frames of apps (the category `view` of atrace)");
-    }
-    let dark = dark(look);
-    let of = processes.into_iter().filter(|(process, _)| look.is_looked_at(Some(*process)));
-    Outcome::found(
-        of.filter_map(|(process, frames)| of_process(look, process, frames, &dark)).collect(),
-    )
+    processes
 }
 
 /// When the panel was switched off; never where that is not known.
@@ -144,12 +162,12 @@ enum Unseen {
     DisplayOff,
 }
 
-fn of_process(
+/// Stretches of frames that nobody can see, the longest first, all for the reason of the longest.
+fn unseen(
     look: &Look<'_>,
-    process: ProcessId,
-    mut frames: Frames,
+    frames: &mut Frames,
     dark: &[Window],
-) -> Option<Finding> {
+) -> Vec<(Window, usize, Unseen)> {
     frames.pictures.sort_unstable();
     frames.frames.sort_unstable_by_key(|(time, _)| *time);
     let inside = |time: &BootNanos| look.window.contains(*time);
@@ -170,8 +188,20 @@ fn of_process(
         }
     }
     found.sort_by_key(|(window, ..)| std::cmp::Reverse(window.duration()));
+    if let Some((_, _, why)) = found.first().copied() {
+        found.retain(|it| it.2 == why);
+    }
+    found
+}
+
+fn of_process(
+    look: &Look<'_>,
+    process: ProcessId,
+    mut frames: Frames,
+    dark: &[Window],
+) -> Option<Finding> {
+    let found = unseen(look, &mut frames, dark);
     let (_, _, why) = *found.first()?;
-    found.retain(|it| it.2 == why);
     let set = windows::union(found.iter().map(|(window, ..)| *window).collect());
     let count: usize = found.iter().map(|(_, count, _)| count).sum();
     let length = windows::total(&set).seconds();
