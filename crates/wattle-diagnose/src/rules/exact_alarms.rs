@@ -80,7 +80,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     }
     let found = named.into_iter();
     Outcome::found(
-        found.filter_map(|((uid, name), times)| of_alarm(look, (uid, name), &times, &all)).collect(),
+        found
+            .filter_map(|((uid, name), times)| of_alarm(look, (uid, name), &times, &all))
+            .collect(),
     )
 }
 

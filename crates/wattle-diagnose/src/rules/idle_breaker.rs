@@ -68,9 +68,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     if !look.idle_is_told {
         return Outcome::without_idle();
     }
-    if !look.is_device_looked_at()
-        || look.idle_seconds() < look.threshold(&RULE, "least-idle")
-    {
+    if !look.is_device_looked_at() || look.idle_seconds() < look.threshold(&RULE, "least-idle") {
         return Outcome::default();
     }
     let mut ends: BTreeMap<NameId, Vec<(usize, BootNanos)>> = BTreeMap::new();
@@ -101,11 +99,9 @@ fn idle_ends(cpu: &CpuTimeline) -> impl Iterator<Item = BootNanos> + '_ {
 fn interrupt_at(cpu: &CpuTimeline, end: BootNanos) -> Option<NameId> {
     let interrupts = &cpu.interrupts;
     let first = interrupts.start.partition_point(|start| *start < end - NEAR);
-    let near = (first..interrupts.len()).take_while(|at| {
-        interrupts.start.get(*at).is_some_and(|start| *start <= end + NEAR)
-    });
-    let mut hard =
-        near.filter(|at| interrupts.kind.get(*at) == Some(&InterruptKind::Hard));
+    let near = (first..interrupts.len())
+        .take_while(|at| interrupts.start.get(*at).is_some_and(|start| *start <= end + NEAR));
+    let mut hard = near.filter(|at| interrupts.kind.get(*at) == Some(&InterruptKind::Hard));
     hard.next().and_then(|at| interrupts.name.get(at)).copied()
 }
 

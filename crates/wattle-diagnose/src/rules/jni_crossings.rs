@@ -151,7 +151,8 @@ fn of_process(
     );
     let confidence = Confidence::high("sampled stacks that end in ART's own code for such calls");
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
-    let mut callers: Vec<(u32, f64)> = crossings.iter().map(|(path, time)| (*path, *time)).collect();
+    let mut callers: Vec<(u32, f64)> =
+        crossings.iter().map(|(path, time)| (*path, *time)).collect();
     callers.sort_by(|one, other| other.1.total_cmp(&one.1));
     for (path, time) in callers.iter().take(4) {
         let entry = ledger.rows.paths.get(*path as usize)?;

@@ -73,7 +73,8 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     }
     let mut processes: BTreeMap<ProcessId, Vec<&DiskOperation>> = BTreeMap::new();
     for operation in &look.timeline.hardware.disk {
-        let is_one = operation.kind == DiskKind::Flush && look.window.contains(operation.window.start);
+        let is_one =
+            operation.kind == DiskKind::Flush && look.window.contains(operation.window.start);
         let process = people::process_of(look.timeline, operation.thread);
         if let Some(process) = process
             && is_one
@@ -86,15 +87,9 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     Outcome::found(found.filter_map(|(process, all)| of_process(look, process, &all)).collect())
 }
 
-fn of_process(
-    look: &Look<'_>,
-    process: ProcessId,
-    flushes: &[&DiskOperation],
-) -> Option<Finding> {
+fn of_process(look: &Look<'_>, process: ProcessId, flushes: &[&DiskOperation]) -> Option<Finding> {
     let start = |it: &DiskOperation| it.window.start;
-    let apart = |one: &DiskOperation, other: &DiskOperation| {
-        (start(other) - start(one)).seconds()
-    };
+    let apart = |one: &DiskOperation, other: &DiskOperation| (start(other) - start(one)).seconds();
     let turns = flushes.chunk_by(|one, other| apart(one, other) <= ONE_TURN);
     let turns: Vec<&DiskOperation> = turns.filter_map(|turn| turn.first().copied()).collect();
     let longest = look.threshold(&RULE, "longest-period");

@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
     keeps_severity: true,
     example: "An adapter that writes into its own provider: the change asks for a sync (`notifyChange` with `syncToNetwork`), whose result is \
               written, which asks for the next.",
-    counter_example: "Contacts, calendar and mail of one account one after another: three syncs, each once. A sync every hour.",
+    counter_example: "Contacts, calendar and mail of one account one after another: three syncs, each once. A sync every hour. A burst of a minute when \
+                      the connection comes back.",
     looks_for: "Syncs of one adapter and account that begin within a minute of the end of the one before, several times in a row: \
                 batterystats' history, and statsd's reports (SyncStateChanged).",
     why: "Each run holds a wakelock and opens a connection; in a loop neither the CPU nor the radio gets back to sleep.",
@@ -44,6 +45,12 @@ pub(super) const RULE: Rule = Rule {
             unit: "runs",
             meaning: "Fewer in a row are changes of several things, or a retry. Ours.",
         },
+        Threshold {
+            name: "least-time",
+            value: 120.0,
+            unit: "s",
+            meaning: "How long it has to go on: what has gathered while there was no connection is done sooner. Ours.",
+        },
     ],
 };
 
@@ -66,11 +73,16 @@ fn of_adapter(look: &Look<'_>, uid: Uid, tag: NameId, runs: &[Window]) -> Option
     let pause = look.threshold(&RULE, "longest-pause");
     let least = look.threshold(&RULE, "least-count");
     let loops = runs.chunk_by(|one, other| (other.start - one.end).seconds() <= pause);
-    let mut loops: Vec<&[Window]> = loops.filter(|it| it.len() as f64 >= least).collect();
+    let whole = |it: &[Window]| Some(Window::new(it.first()?.start, it.last()?.end));
+    let least_time = look.threshold(&RULE, "least-time");
+    let is_long = |it: &[Window]| {
+        it.len() as f64 >= least
+            && whole(it).is_some_and(|it| it.duration().seconds() >= least_time)
+    };
+    let mut loops: Vec<&[Window]> = loops.filter(|it| is_long(it)).collect();
     loops.sort_by_key(|it| std::cmp::Reverse(it.len()));
     let longest = loops.first()?;
     let count: usize = loops.iter().map(|it| it.len()).sum();
-    let whole = |it: &[Window]| Some(Window::new(it.first()?.start, it.last()?.end));
     let who = look.app(uid);
     let name = look.timeline.names.get(tag);
     let title = format!(

@@ -163,11 +163,7 @@ enum Unseen {
 }
 
 /// Stretches of frames that nobody can see, the longest first, all for the reason of the longest.
-fn unseen(
-    look: &Look<'_>,
-    frames: &mut Frames,
-    dark: &[Window],
-) -> Vec<(Window, usize, Unseen)> {
+fn unseen(look: &Look<'_>, frames: &mut Frames, dark: &[Window]) -> Vec<(Window, usize, Unseen)> {
     frames.pictures.sort_unstable();
     frames.frames.sort_unstable_by_key(|(time, _)| *time);
     let inside = |time: &BootNanos| look.window.contains(*time);
@@ -236,10 +232,7 @@ fn of_process(
 }
 
 /// Frames between two pictures; a frame belongs to a picture that comes within a tenth of a second.
-fn without_pictures<'a>(
-    frames: &'a [BootNanos],
-    pictures: &[BootNanos],
-) -> Vec<&'a [BootNanos]> {
+fn without_pictures<'a>(frames: &'a [BootNanos], pictures: &[BootNanos]) -> Vec<&'a [BootNanos]> {
     let near = Nanos::from_seconds(0.1);
     let mut stretches = Vec::new();
     let mut first = 0;

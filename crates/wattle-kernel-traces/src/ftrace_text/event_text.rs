@@ -344,9 +344,8 @@ mod tests {
         );
         check("block_rq_issue", "8,17 D 4096 () 16 + 8 [fstrim]", Some(KernelEvent::Nothing));
         check("block_rq_issue", "8,17 D 4096", None);
-        let file = |step, inode, path| {
-            Some(KernelEvent::File { step, file: TracedFile { inode, path } })
-        };
+        let file =
+            |step, inode, path| Some(KernelEvent::File { step, file: TracedFile { inode, path } });
         let ext4 = "dev 259,3 ino 1234 pos 0 len 4096 flags 0";
         check("ext4_da_write_begin", ext4, file(FileStep::Written, 1234, None));
         check("ext4_writepages", "dev 8,1 ino 7 nr_to_write 9", file(FileStep::WritesOut, 7, None));

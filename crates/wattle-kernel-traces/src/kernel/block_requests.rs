@@ -173,7 +173,8 @@ impl Disks {
         let begun = open.inserted.or(open.issued);
         let start = begun.map_or(end, |(time, _)| time);
         let has_data = request.kind != DiskKind::Flush;
-        let writer = open.moved.and_then(|it| it.writer).filter(|_| request.kind == DiskKind::Write);
+        let writer =
+            open.moved.and_then(|it| it.writer).filter(|_| request.kind == DiskKind::Write);
         let file = open.moved.map(|it| self.files.name(builder, it.inode));
         DiskOperation {
             kind: request.kind,

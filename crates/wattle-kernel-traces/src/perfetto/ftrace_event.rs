@@ -368,9 +368,9 @@ fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
         }
         event::EXT4_WRITEPAGES | event::F2FS_SUBMIT_WRITE_PAGE => file(FileStep::WritesOut, bytes),
         event::EXT4_SYNC_FILE_ENTER | event::F2FS_SYNC_FILE_ENTER => file(FileStep::Begins, bytes),
-        event::EXT4_WRITEPAGES_RESULT
-        | event::EXT4_SYNC_FILE_EXIT
-        | event::F2FS_SYNC_FILE_EXIT => file(FileStep::Ends, bytes),
+        event::EXT4_WRITEPAGES_RESULT | event::EXT4_SYNC_FILE_EXIT | event::F2FS_SYNC_FILE_EXIT => {
+            file(FileStep::Ends, bytes)
+        }
         event::ANDROID_FS_DATAREAD_START => android_file(FileStep::Begins, (4, 6), bytes),
         event::ANDROID_FS_DATAWRITE_START => android_file(FileStep::Written, (4, 6), bytes),
         event::ANDROID_FS_FSYNC_START => android_file(FileStep::Begins, (3, 4), bytes),

@@ -66,8 +66,7 @@ fn periodic_flush() {
     };
     let regular = flushes(30_000.0, 0.0);
     // By no clock; so often that it is chatter; each ten minutes; writes.
-    let writes =
-        Scene::new(450_000.0).writes((1..=10).map(|i| f64::from(i) * 30_000.0), 4096);
+    let writes = Scene::new(450_000.0).writes((1..=10).map(|i| f64::from(i) * 30_000.0), 4096);
     for quiet in [flushes(30_000.0, 0.03), flushes(1000.0, 0.0), flushes(600_000.0, 0.0), writes] {
         check("periodic-flush", &regular, &quiet, ("least-count", 11.0), expected);
     }

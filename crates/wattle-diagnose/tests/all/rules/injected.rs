@@ -316,10 +316,7 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
 fn maps(is_unseen: bool, random: &mut SplitMix64) -> Vec<ThreadSpec> {
     let frames = |name: &str, times: u32, cycles: f64| Action::Repeat {
         times,
-        body: vec![
-            Action::next_period(16.667),
-            Action::call(name, vec![Action::compute(cycles)]),
-        ],
+        body: vec![Action::next_period(16.667), Action::call(name, vec![Action::compute(cycles)])],
     };
     let cycles = random.between(0.3, 1.5);
     let mut main = vec![frames("Choreographer#doFrame", 60, cycles)];

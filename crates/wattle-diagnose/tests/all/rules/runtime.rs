@@ -64,7 +64,9 @@ fn jni_crossings() {
         ("next", NATIVE),
         ("com.example.Parser.run", OAT),
     ];
-    let mixed = |some: &'static [(&'static str, &'static str)], count: usize| -> Vec<&'static [(&'static str, &'static str)]> {
+    let mixed = |some: &'static [(&'static str, &'static str)],
+                 count: usize|
+     -> Vec<&'static [(&'static str, &'static str)]> {
         (0..10).map(|index| if index < count { some } else { WORKS }).collect()
     };
     let found = sampled(&mixed(ASKS, 3));
