@@ -39,6 +39,12 @@ pub(super) const RULE: Rule = Rule {
             meaning: "Less is not worth a change. Ours.",
         },
         Threshold {
+            name: "least-use",
+            value: 0.04,
+            unit: "of one core",
+            meaning: "The same over all of the recording: less hardly shows on the battery. Ours.",
+        },
+        Threshold {
             name: "least-share",
             value: 0.6,
             unit: "of its CPU time",
@@ -167,6 +173,7 @@ fn of_process(
     let little = threads.iter().map(|(_, it)| it.little).fold(0.0, f64::max);
     let is_placed_wrong = big > 0.0
         && big >= look.threshold(&RULE, "least-big")
+        && big >= length * look.threshold(&RULE, "least-use")
         && big >= all * look.threshold(&RULE, "least-share")
         && little <= length * look.threshold(&RULE, "most-use");
     if !is_placed_wrong {
