@@ -72,4 +72,47 @@ impl Finding {
         let thread = self.thread.as_deref()?;
         Some(thread.rsplit_once(" (").map_or(thread, |(name, _)| name))
     }
+
+    /// The kernel's number of the thread.
+    pub fn thread_number(&self) -> Option<u32> {
+        let thread = self.thread.as_deref()?;
+        let number = match thread.rsplit_once(" (") {
+            Some((_, number)) => number.strip_suffix(')')?,
+            None => thread.strip_prefix("thread ")?,
+        };
+        number.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_names_and_numbers() {
+        let finding = |thread: Option<&str>| Finding {
+            rule: RuleId("busy-wait".to_owned()),
+            severity: FindingSeverity::Note,
+            confidence: Confidence::default(),
+            title: String::new(),
+            who: None,
+            thread: thread.map(str::to_owned),
+            evidence: Vec::new(),
+            place: None,
+            at_stake: None,
+            joules_per_hour: None,
+            remedy: String::new(),
+        };
+        for (thread, name, number) in [
+            (Some("Waiter (4711)"), Some("Waiter"), Some(4711)),
+            (Some("pool (2) (12)"), Some("pool (2)"), Some(12)),
+            (Some("thread 9"), Some("thread 9"), Some(9)),
+            (Some("Waiter (x)"), Some("Waiter"), None),
+            (None, None, None),
+        ] {
+            let finding = finding(thread);
+            assert_eq!(finding.thread_name(), name);
+            assert_eq!(finding.thread_number(), number, "{thread:?}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use wattle_ledger::{Account, Booking, Ledger};
 use wattle_power::SourceTotals;
 use wattle_units::{Estimate, Joules};
 
-use crate::Filter;
+use crate::{Filter, Mark};
 
 /// A ledger, or what a [`Filter`] leaves of it, with what intervals need of the whole.
 #[derive(Debug)]
@@ -14,12 +14,34 @@ pub struct Extract<'a> {
     ledger: Cow<'a, Ledger>,
     totals: SourceTotals,
     is_part: bool,
+    marks: Vec<Mark>,
 }
 
 impl<'a> Extract<'a> {
     /// All of it.
     pub fn whole(ledger: &'a Ledger) -> Self {
-        Self { totals: ledger.source_totals(), ledger: Cow::Borrowed(ledger), is_part: false }
+        Self {
+            totals: ledger.source_totals(),
+            ledger: Cow::Borrowed(ledger),
+            is_part: false,
+            marks: Vec::new(),
+        }
+    }
+
+    /// The same with findings to show on a time axis, in any order.
+    #[must_use]
+    pub fn with_marks(mut self, mut marks: Vec<Mark>) -> Self {
+        marks.sort_by(|one, other| {
+            let key = |mark: &Mark| (mark.window.start, mark.window.end);
+            key(one).cmp(&key(other)).then_with(|| one.title.cmp(&other.title))
+        });
+        self.marks = marks;
+        self
+    }
+
+    /// Findings to show on a time axis, in order of time.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
     }
 
     /// The threads and apps that are asked for, with their paths and bookings. What interrupts, the idle floor and other accounts
@@ -67,7 +89,12 @@ impl<'a> Extract<'a> {
         for (thread, _) in part.rows.threads.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
             thread.cpu = wattle_units::Nanos::ZERO;
         }
-        Self { totals: ledger.source_totals(), ledger: Cow::Owned(part), is_part: true }
+        Self {
+            totals: ledger.source_totals(),
+            ledger: Cow::Owned(part),
+            is_part: true,
+            marks: Vec::new(),
+        }
     }
 
     /// The ledger, without what is left out.

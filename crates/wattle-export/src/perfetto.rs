@@ -2,7 +2,8 @@
 //!
 //! A track for each process and thread with its slices, each with the energy of its own and in total as debug annotations; beside each
 //! thread a counter of what it drew so far; for the device counters of power by component. What is in no slice is a counter of its
-//! account that rises from 0 at the window's start to the sum at its end. Times are boot time, those of the recording.
+//! account that rises from 0 at the window's start to the sum at its end. Findings are slices of tracks of the device. Times are boot
+//! time, those of the recording.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -82,6 +83,7 @@ mod uuid {
     pub const THREAD_ENERGY: u64 = 4 << 32;
     pub const LANE: u64 = 5 << 32;
     pub const UNPLACED: u64 = 6 << 32;
+    pub const FINDINGS: u64 = 7 << 32;
 }
 
 /// Its entry in the registry.
@@ -109,6 +111,7 @@ pub fn write(
     let mut trace = Trace { bytes: Writer::new(), to };
     trace.head(extract, &frames, unit, &schedule)?;
     trace.powers(ledger)?;
+    trace.findings(extract)?;
     let mut lanes: FxHashMap<Lane, u64> = FxHashMap::default();
     let mut current = None;
     schedule_slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
@@ -284,6 +287,48 @@ impl Trace<'_> {
                     to.double(event::DOUBLE_COUNTER, power.value() * 1e3);
                 })?;
             }
+        }
+        Ok(())
+    }
+
+    /// Slices of findings where they were seen, on as many tracks as overlap.
+    fn findings(&mut self, extract: &Extract<'_>) -> Result<(), ExportError> {
+        let mut ends: Vec<BootNanos> = Vec::new();
+        for mark in extract.marks() {
+            let window = mark.window.intersect(extract.ledger().recording.window);
+            let free = ends.iter().position(|end| *end <= window.start);
+            let lane = free.unwrap_or(ends.len());
+            let track = uuid::FINDINGS + lane as u64;
+            if free.is_none() {
+                ends.push(window.end);
+                self.track(track, Some(uuid::DEVICE), |to| {
+                    to.string(descriptor::NAME, "findings");
+                })?;
+            }
+            if let Some(end) = ends.get_mut(lane) {
+                *end = window.end;
+            }
+            let saving = mark.joules.map(|joules| format!("{joules} J"));
+            let facts = [
+                ("rule", Some(&mark.rule)),
+                ("severity", Some(&mark.severity)),
+                ("process", mark.process.as_ref()),
+                ("evidence", Some(&mark.evidence)),
+                ("potential_saving", saving.as_ref()),
+                ("fix", Some(&mark.remedy)),
+            ];
+            self.event(track, event_type::BEGIN, window.start, |to| {
+                to.string(event::CATEGORY, "finding");
+                to.string(event::NAME, &mark.title);
+                for (name, text) in facts {
+                    let Some(text) = text else { continue };
+                    to.message(event::DEBUG_ANNOTATION, |annotation| {
+                        annotation.string(10, name);
+                        annotation.string(6, text);
+                    });
+                }
+            })?;
+            self.event(track, event_type::END, window.end, |_| {})?;
         }
         Ok(())
     }

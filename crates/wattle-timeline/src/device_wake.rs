@@ -13,6 +13,8 @@ pub enum WakeCause {
     App,
     /// The cause that switched the screen on.
     Screen,
+    /// The app whose alarm woke the device (statsd's `WakeupAlarmOccurred`); the text is the alarm's name.
+    Alarm,
 }
 
 /// One note of it.

@@ -42,6 +42,7 @@ impl Environment {
             ("WATTLE_PERFETTO_PYTHON", viewers::perfetto_python()),
             ("WATTLE_FRAMEWORK", programs::framework()),
             ("WATTLE_SPEEDSCOPE", viewers::speedscope()),
+            ("WATTLE_FIREFOX_PROFILER", viewers::firefox_profiler()),
             ("WATTLE_SARIF_SCHEMA", viewers::sarif_schema()),
             ("WATTLE_AXE", viewers::axe()),
             ("WATTLE_NEOVIM", viewers::neovim()),

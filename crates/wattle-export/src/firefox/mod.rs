@@ -3,8 +3,10 @@
 //!
 //! A thread with samples each; a sample's weight is the energy of its stack. The format knows `samples`, `tracing-ms` and `bytes` as
 //! kinds of weights and none of energy: they are written as `samples`, so one sample is one unit of energy, and the profile's facts
-//! name the unit. Power is in counters of category `power`, in picowatt-hours, of which the front end makes watts.
+//! name the unit. Power is in counters of category `power`, in picowatt-hours, of which the front end makes watts. Findings and tests
+//! are markers.
 
+mod profile_markers;
 mod profile_meta;
 mod profile_threads;
 mod shared;

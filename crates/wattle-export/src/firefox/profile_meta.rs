@@ -7,6 +7,9 @@ use crate::perfetto::SYNTHESISED;
 use crate::stack_frames::FrameKind;
 use crate::{Extract, Schedule, remarks};
 
+/// Time between samples as the front end takes it, in milliseconds.
+const INTERVAL: f64 = 1.0;
+
 /// The colour of a kind of frames, one of `CategoryColor`.
 const fn color(kind: FrameKind) -> &'static str {
     match kind {
@@ -42,17 +45,19 @@ pub fn meta(extract: &Extract<'_>, schedule: &Schedule) -> Value {
             .into_iter()
             .map(|text| json!({ "label": "Remark", "format": "string", "value": text })),
     );
+    // What is known without a time is at the window's end, and the front end leaves out what is at the end of its range.
     let length = super::profile_threads::millis(ledger.recording.window.duration().value());
+    let end = length + INTERVAL;
     let mut meta = json!({
         "version": 24,
         "preprocessedProfileVersion": super::VERSION,
         "processType": 0,
         "product": format!("{} (energy in {})", remarks::title(ledger), schedule.unit),
         "importedFrom": format!("Wattle {}", env!("CARGO_PKG_VERSION")),
-        "interval": 1,
+        "interval": INTERVAL,
         "startTime": 0,
         "profilingStartTime": 0,
-        "profilingEndTime": length,
+        "profilingEndTime": end,
         "startTimeAsClockMonotonicNanosecondsSinceBoot": ledger.recording.window.start.value(),
         "stackwalk": 1,
         "debug": false,
@@ -64,17 +69,7 @@ pub fn meta(extract: &Extract<'_>, schedule: &Schedule) -> Value {
         "initialSelectedThreads": [0],
         "categories": categories,
         "sampleUnits": { "time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns" },
-        "markerSchema": [{
-            "name": "Test",
-            "display": ["marker-chart", "marker-table", "timeline-overview"],
-            "tooltipLabel": "{marker.data.name}",
-            "tableLabel": "{marker.data.name}",
-            "chartLabel": "{marker.data.name}",
-            "fields": [
-                { "key": "name", "label": "Test", "format": "string" },
-                { "key": "joules", "label": "Energy in joules", "format": "string" },
-            ],
-        }],
+        "markerSchema": super::profile_markers::schemas(),
         "extra": [{ "label": "Energy", "entries": facts }],
     });
     if let (Some(model), Value::Object(meta)) = (&ledger.recording.device.model, &mut meta) {

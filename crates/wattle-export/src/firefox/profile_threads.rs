@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wattle_ledger::Ledger;
 use wattle_units::BootNanos;
 
+use super::profile_markers::{self, Markers};
 use super::shared::Shared;
 use crate::rounding::{apportion, nearest};
 use crate::stack_frames::Frames;
@@ -15,8 +16,6 @@ use crate::{Extract, Payer, Schedule, display_names, power_bins};
 
 /// Picowatt-hours in a joule.
 const PICOWATT_HOURS: f64 = 1e12 / 3600.0;
-/// `MarkerPhase` of an interval.
-const INTERVAL: u32 = 1;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -48,18 +47,6 @@ struct Samples {
     length: usize,
 }
 
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Markers {
-    data: Vec<Value>,
-    name: Vec<usize>,
-    start_time: Vec<f64>,
-    end_time: Vec<f64>,
-    phase: Vec<u32>,
-    category: Vec<u32>,
-    length: usize,
-}
-
 impl Samples {
     fn push(&mut self, stack: usize, time: f64, weight: i64) {
         self.stack.push(stack);
@@ -75,7 +62,7 @@ pub fn millis(nanos: i64) -> f64 {
 }
 
 /// Time since the window's start in milliseconds.
-fn since_start(ledger: &Ledger, time: BootNanos) -> f64 {
+pub fn since_start(ledger: &Ledger, time: BootNanos) -> f64 {
     millis((time - ledger.recording.window.start).value())
 }
 
@@ -144,11 +131,32 @@ pub fn threads(
         thread.is_main = true;
         threads.push(thread);
     }
-    if let Some(first) = threads.first_mut() {
-        first.markers = tests(extract, shared);
-        first.show_markers_in_timeline = first.markers.length > 0;
-    }
+    add_markers(extract, &mut threads, shared);
     threads
+}
+
+/// Tests and what has no thread of its own are of the first thread, which is shown first.
+fn add_markers(extract: &Extract<'_>, threads: &mut [Thread], shared: &mut Shared) {
+    if let Some(first) = threads.first_mut() {
+        profile_markers::tests(extract.ledger(), &mut first.markers, shared);
+    }
+    for mark in extract.marks() {
+        let is_process = |it: &Thread| mark.process.as_ref() == Some(&it.process_name);
+        let tid = mark.tid.map(|tid| tid.to_string());
+        let is_thread = |it: &Thread| tid.as_ref() == Some(&it.tid);
+        let at = threads
+            .iter()
+            .position(|it| is_process(it) && is_thread(it))
+            .or_else(|| threads.iter().position(is_thread))
+            .or_else(|| threads.iter().position(is_process))
+            .unwrap_or(0);
+        if let Some(thread) = threads.get_mut(at) {
+            profile_markers::finding(extract.ledger(), mark, &mut thread.markers, shared);
+        }
+    }
+    for thread in threads {
+        thread.show_markers_in_timeline = !thread.markers.is_empty();
+    }
 }
 
 /// Processes by their energy, and the threads of each by theirs.
@@ -181,27 +189,6 @@ fn thread_of(name: String, process: String, pid: String, end: f64, samples: Samp
         samples: Samples { weight_type: "samples", ..samples },
         markers: Markers::default(),
     }
-}
-
-/// A marker for each test.
-fn tests(extract: &Extract<'_>, shared: &mut Shared) -> Markers {
-    let ledger = extract.ledger();
-    let mut markers = Markers::default();
-    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
-    for booking in &ledger.test_runs.bookings {
-        *sums.entry(booking.test).or_default() += booking.joules.value();
-    }
-    for (index, test) in (0..).zip(&ledger.test_runs.tests) {
-        let joules = sums.get(&index).map_or("unknown".to_owned(), ToString::to_string);
-        markers.data.push(json!({ "type": "Test", "name": test.name, "joules": joules }));
-        markers.name.push(shared.string("Test"));
-        markers.start_time.push(since_start(ledger, test.window.start));
-        markers.end_time.push(since_start(ledger, test.window.end));
-        markers.phase.push(INTERVAL);
-        markers.category.push(0);
-        markers.length += 1;
-    }
-    markers
 }
 
 /// A counter for the power of each component.

@@ -17,12 +17,14 @@ fn check(ledger: &Ledger) {
     assert_eq!(folded_sum(&export(ledger, Format::Folded, None)), (joules * 1e6).round() as i64);
     let pprof = pprof_sums(&export(ledger, Format::Pprof, None));
     let components = ledger.rows.components.len();
-    assert_eq!(pprof[0], nanos, "pprof");
-    assert_eq!(pprof[1..=components].iter().sum::<i64>(), nanos, "pprof's components");
+    let millis = (joules * 1e3).round() as i64;
+    assert_eq!(pprof[0], millis, "pprof");
+    assert_eq!(pprof[1..=components].iter().sum::<i64>(), millis, "pprof's components");
+    assert_eq!(pprof[components + 1], nanos, "pprof, exact");
     let cpu: i64 = ledger.rows.paths.iter().map(|path| path.self_cpu.value()).sum();
     let calls: u64 = ledger.rows.paths.iter().map(|path| path.calls).sum();
     let samples: u64 = ledger.rows.paths.iter().map(|path| path.samples).sum();
-    assert_eq!(pprof[components + 1..], [cpu, calls as i64, samples as i64], "pprof's counts");
+    assert_eq!(pprof[components + 2..], [cpu, calls as i64, samples as i64], "pprof's counts");
     assert_eq!(speedscope_sum(&export(ledger, Format::Speedscope, None)), nanos, "speedscope");
     let firefox = export(ledger, Format::Firefox, None);
     assert_eq!(firefox_sum(&firefox), nanos, "Firefox");

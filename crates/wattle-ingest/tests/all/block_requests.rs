@@ -158,3 +158,105 @@ fn requests_are_operations_of_disks_in_every_format() {
         assert_eq!(used.map(|(_, count)| count).sum::<u64>(), 12, "{format}: {quality:?}");
     }
 }
+
+/// Thread and file of each operation, in order of time.
+fn files(timeline: &Timeline) -> Vec<(u32, Option<&str>)> {
+    let mut operations: Vec<_> = timeline.hardware.disk.iter().collect();
+    operations.sort_by_key(|it| it.window.start);
+    let tid = |it: &wattle_timeline::DiskOperation| timeline.tasks.threads[it.thread.index()].tid.0;
+    operations
+        .into_iter()
+        .map(|it| (tid(it), it.file.map(|file| timeline.names.get(file))))
+        .collect()
+}
+
+/// The program 41 writes into two files, 42 into one of them later; the worker 60 writes them out, then something of its own, and 43 reads.
+const WRITTEN_BACK: [(u64, u32, &str, u32, &str); 14] = [
+    (100, 41, "android_fs_datawrite_start", 7, "/data/a, ino 9.db"),
+    (110, 41, "ext4_da_write_begin", 7, ""),
+    (120, 42, "f2fs_write_begin", 8, ""),
+    (200, 60, "ext4_writepages", 7, ""),
+    (210, 60, "block_rq_insert", 1000, "W"),
+    (220, 60, "block_rq_complete", 1000, "W"),
+    (230, 60, "ext4_writepages_result", 7, ""),
+    (240, 60, "block_rq_insert", 2000, "W"),
+    (250, 60, "block_rq_complete", 2000, "W"),
+    (300, 60, "f2fs_submit_write_page", 8, ""),
+    (310, 60, "block_rq_issue", 3000, "W"),
+    (320, 60, "block_rq_complete", 3000, "W"),
+    (400, 43, "android_fs_dataread_start", 7, "/data/a, ino 9.db"),
+    (410, 43, "block_rq_issue", 4000, "R"),
+];
+
+#[test]
+fn writers_of_what_a_worker_writes_out() {
+    let mut trace = "# tracer: nop\n".to_owned();
+    let mut events = Vec::new();
+    for (micros, tid, name, value, text) in WRITTEN_BACK {
+        let (inode, path) = (u64::from(value), text.as_bytes());
+        let (number_of, arguments, fields) = match name {
+            "android_fs_datawrite_start" => (
+                434,
+                format!(
+                    "entry_name {text}, offset 0, bytes 10, cmd a, pid 41, i_size 9, ino {value}"
+                ),
+                [number(4, inode), bytes(6, path)].concat(),
+            ),
+            "android_fs_dataread_start" => (
+                432,
+                format!(
+                    "entry_name {text}, offset 0, bytes 10, cmd a, pid 43, i_size 9, ino {value}"
+                ),
+                [number(4, inode), bytes(6, path)].concat(),
+            ),
+            name if name.starts_with("block") => {
+                let device = u64::from(8_u32 << 20);
+                let end = if name == COMPLETE { "()" } else { "4096 ()" };
+                let kind = match name {
+                    INSERT => 126,
+                    ISSUE => 45,
+                    _ => 125,
+                };
+                let place = [number(1, device), number(2, inode), number(3, 8)].concat();
+                let arguments = format!("8,0 {text} {end} {value} + 8 [a]");
+                (kind, arguments, [place, bytes(5, path)].concat())
+            }
+            name => {
+                let kind = match name {
+                    "ext4_da_write_begin" => 41,
+                    "f2fs_write_begin" => 271,
+                    "ext4_writepages" => 232,
+                    "ext4_writepages_result" => 233,
+                    _ => 254,
+                };
+                let arguments = if name.starts_with("f2fs") {
+                    format!("dev = (8,0), ino = {value}, index = 0")
+                } else {
+                    format!("dev 8,0 ino {value} pos 0")
+                };
+                (kind, arguments, [number(1, 1), number(2, inode)].concat())
+            }
+        };
+        let _ = writeln!(
+            trace,
+            "            thread-{tid:<5} [000] ....     1.{micros:06}: {name}: {arguments}"
+        );
+        let nanos = 1_000_000_000 + micros * 1000;
+        events.push(event(nanos, u64::from(tid), number_of, &[fields]));
+    }
+    let expected = [
+        (41, Some("/data/a")),
+        // Nobody said whose this is.
+        (60, None),
+        (42, Some("inode 8")),
+        (43, Some("/data/a")),
+    ];
+    let timeline = read_bytes("trace.txt", trace.as_bytes()).unwrap();
+    assert_eq!(files(&timeline), expected);
+    // Text ends a path at a comma; packets have all of it.
+    let expected = expected.map(|(tid, file)| {
+        (tid, file.map(|file| if file == "/data/a" { "/data/a, ino 9.db" } else { file }))
+    });
+    let timeline = read_bytes("trace", &bundle(0, &events)).unwrap();
+    assert_eq!(files(&timeline), expected);
+}

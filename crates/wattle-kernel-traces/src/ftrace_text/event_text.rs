@@ -5,8 +5,8 @@ use wattle_timeline::TaskState;
 use super::args::{after, text};
 use super::trace_line::digits;
 use crate::kernel::{
-    BlockRequest, CLONE_THREAD, EventFields, EventKind, KernelEvent, block_event, decode, print,
-    suspend_resume,
+    BlockRequest, CLONE_THREAD, EventFields, EventKind, KernelEvent, TracedFile, block_event,
+    decode, print, suspend_resume,
 };
 use wattle_import::text::{around, hexadecimal, number};
 
@@ -65,8 +65,28 @@ fn rare(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
         EventKind::BlockInsert | EventKind::BlockIssue | EventKind::BlockComplete => {
             block_request(kind, args)
         }
+        EventKind::FileWritten
+        | EventKind::FileWritesOut
+        | EventKind::FileBegins
+        | EventKind::FileEnds => traced_file(kind, args),
         other => decode(other, &Pairs { kind: other, args }),
     }
+}
+
+/// `dev 259,3 ino 12 pos 0 len 4096 flags 0` of ext4, `dev = (259,3), ino = 12, …` of f2fs, `entry_name /data/a, offset 0, …, ino 12` of
+/// Android, which says `path` in place of `entry_name` in some kernels.
+fn traced_file(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
+    let step = kind.file_step()?;
+    let path = [&b"entry_name "[..], b"path "].iter().find_map(|word| args.strip_prefix(*word));
+    let path = path.and_then(|rest| around(rest, b", ")).map(|(path, _)| path);
+    let mut places = args.windows(4).enumerate().filter(|(_, part)| *part == b"ino ");
+    // A path may have these letters, too; the number is behind it.
+    let (at, _) = if path.is_some() { places.last() } else { places.next() }?;
+    let rest = args.get(at + 4..)?;
+    let inode = rest.strip_prefix(b"= ").unwrap_or(rest);
+    let end = inode.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(inode.len());
+    let inode = number(inode.get(..end)?)?;
+    Some(KernelEvent::File { step, file: TracedFile { inode, path } })
 }
 
 /// Arguments that are pairs of key and value.
@@ -324,6 +344,19 @@ mod tests {
         );
         check("block_rq_issue", "8,17 D 4096 () 16 + 8 [fstrim]", Some(KernelEvent::Nothing));
         check("block_rq_issue", "8,17 D 4096", None);
+        let file =
+            |step, inode, path| Some(KernelEvent::File { step, file: TracedFile { inode, path } });
+        let ext4 = "dev 259,3 ino 1234 pos 0 len 4096 flags 0";
+        check("ext4_da_write_begin", ext4, file(FileStep::Written, 1234, None));
+        check("ext4_writepages", "dev 8,1 ino 7 nr_to_write 9", file(FileStep::WritesOut, 7, None));
+        let f2fs = "dev = (259,3), ino = 1234, pos = 0, len = 4096, flags = 0";
+        check("f2fs_write_begin", f2fs, file(FileStep::Written, 1234, None));
+        check(
+            "android_fs_dataread_start",
+            "entry_name /data/a b.db, offset 0, bytes 4096, cmd a, pid 7, i_size 9, ino 12",
+            file(FileStep::Begins, 12, Some(b"/data/a b.db")),
+        );
+        check("f2fs_write_begin", "dev = (259,3), pos = 0", None);
         let frequency = Hertz::from_kilohertz(302_000);
         let gpu = Some(KernelEvent::GpuFrequency { gpu: 1, frequency });
         check("gpu_frequency", "state=302000 gpu_id=1", gpu);

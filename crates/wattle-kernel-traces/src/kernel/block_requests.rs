@@ -2,10 +2,13 @@
 //!
 //! A request is inserted into a queue by the thread that asks for it, issued to the disk by whoever works the queue off, and completed by an
 //! interrupt. The three are on different CPUs, whose events a recorder writes one CPU after the other, so they are put together at the end.
+//! Where events of file systems say whose data it is ([`FileWriters`]), the request is of that thread and that file.
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{DiskKind, DiskOperation, ThreadId, TimelineBuilder, Window};
 use wattle_units::BootNanos;
+
+use super::file_writers::{FileWriters, Moved};
 
 /// Events that are kept.
 const MAX_STEPS: usize = 1 << 23;
@@ -68,15 +71,23 @@ struct Open {
     inserted: Option<(BootNanos, u32)>,
     issued: Option<(BootNanos, u32)>,
     sectors: u32,
+    /// Whose data it is, at its first step.
+    moved: Option<Moved>,
 }
 
 /// All events of the block layer, until all are read.
 #[derive(Debug, Default)]
 pub struct BlockRequests {
     events: Vec<Event>,
+    files: FileWriters,
 }
 
 impl BlockRequests {
+    /// The events of files.
+    pub fn files(&mut self) -> &mut FileWriters {
+        &mut self.files
+    }
+
     /// Takes in an event of the thread on its CPU. Whether there was room.
     pub fn add(
         &mut self,
@@ -97,7 +108,9 @@ impl BlockRequests {
         let mut events = std::mem::take(&mut self.events);
         events.sort_by_key(|event| event.time);
         let Some(end) = events.last().map(|event| event.time) else { return };
-        let mut disks = Disks::default();
+        let mut files = std::mem::take(&mut self.files);
+        files.sort();
+        let mut disks = Disks { files, ..Disks::default() };
         for event in &events {
             disks.event(event, builder);
         }
@@ -111,6 +124,7 @@ struct Disks {
     open: FxHashMap<(u64, u64, DiskKind), Open>,
     /// Numbers of devices in the order in which they are first seen.
     numbers: FxHashMap<u64, u32>,
+    files: FileWriters,
 }
 
 impl Disks {
@@ -121,10 +135,15 @@ impl Disks {
         match step {
             BlockStep::Inserted => {
                 let inserted = Some((time, tid));
-                self.open.insert(key, Open { inserted, issued: None, sectors });
+                let moved = self.files.moved(time, tid);
+                self.open.insert(key, Open { inserted, issued: None, sectors, moved });
             }
             BlockStep::Issued => {
+                let moved = self.files.moved(time, tid);
                 let open = self.open.entry(key).or_default();
+                if open.inserted.is_none() {
+                    open.moved = moved;
+                }
                 // A request grows while it waits.
                 open.sectors = sectors;
                 open.issued = Some((time, tid));
@@ -136,7 +155,7 @@ impl Disks {
                     let rest = (device, sector.saturating_add(u64::from(sectors)), kind);
                     self.open.insert(rest, Open { sectors: left, ..open });
                 }
-                let operation = self.operation(request, open, (time, true));
+                let operation = self.operation(builder, request, open, (time, true));
                 builder.hardware().disk_operation(None, operation);
             }
         }
@@ -144,6 +163,7 @@ impl Disks {
 
     fn operation(
         &mut self,
+        builder: &mut TimelineBuilder,
         request: BlockRequest,
         open: Open,
         (end, end_seen): (BootNanos, bool),
@@ -153,18 +173,21 @@ impl Disks {
         let begun = open.inserted.or(open.issued);
         let start = begun.map_or(end, |(time, _)| time);
         let has_data = request.kind != DiskKind::Flush;
+        let writer =
+            open.moved.and_then(|it| it.writer).filter(|_| request.kind == DiskKind::Write);
+        let file = open.moved.map(|it| self.files.name(builder, it.inode));
         DiskOperation {
             kind: request.kind,
             window: Window::new(start, end),
             begin_seen: begun.is_some(),
             end_seen,
             // Of a completion it is whom the interrupt came to.
-            thread: ThreadId(begun.map_or(0, |(_, tid)| tid)),
+            thread: ThreadId(writer.or(begun.map(|(_, tid)| tid)).unwrap_or(0)),
             disk: Some(disk),
             offset: has_data.then(|| request.sector.saturating_mul(SECTOR)),
             bytes: has_data.then(|| u64::from(request.sectors) * SECTOR),
             service: open.issued.filter(|_| end_seen).map(|(issued, _)| end - issued),
-            file: None,
+            file,
         }
     }
 
@@ -174,7 +197,7 @@ impl Disks {
         open.sort_by_key(|(key, open)| (open.inserted.or(open.issued), *key));
         for ((device, sector, kind), open) in open {
             let request = BlockRequest { device, sector, sectors: open.sectors, kind };
-            let operation = self.operation(request, open, (end, false));
+            let operation = self.operation(builder, request, open, (end, false));
             builder.hardware().disk_operation(None, operation);
         }
     }

@@ -3,7 +3,7 @@
 use wattle_timeline::{IdleState, SuspendStep, TaskState};
 use wattle_units::Hertz;
 
-use super::{BlockRequest, BlockStep, Mark};
+use super::{BlockRequest, BlockStep, FileStep, Mark, TracedFile};
 
 /// The counter of a process that says how important the system holds it, as Perfetto names it.
 pub const OOM_SCORE: &[u8] = b"oom_score_adj";
@@ -63,6 +63,8 @@ pub enum KernelEvent<'a> {
     Devfreq { device: &'a [u8], frequency: Hertz },
     /// A step of a request to a disk.
     Block { step: BlockStep, request: BlockRequest },
+    /// A thread's step with a file.
+    File { step: FileStep, file: TracedFile<'a> },
     /// A program's mark, or a driver's imitation of one.
     Mark(Mark<'a>),
     /// Something was done that another instrument sees too.

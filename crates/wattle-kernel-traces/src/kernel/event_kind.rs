@@ -1,6 +1,6 @@
 //! Which events are read, by their names, and which of their fields.
 
-use super::BlockStep;
+use super::{BlockStep, FileStep};
 
 /// An event that has a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,14 @@ pub enum EventKind {
     BlockInsert,
     BlockIssue,
     BlockComplete,
+    /// A program's data is in a file's pages.
+    FileWritten,
+    /// A file's pages are written out.
+    FileWritesOut,
+    /// A file is read or synchronised.
+    FileBegins,
+    /// A thread is done with a file.
+    FileEnds,
     /// Text that a program writes into the buffer.
     Print,
     /// A driver's imitation of a program's mark.
@@ -114,6 +122,19 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("block_rq_insert", EventKind::BlockInsert, &["dev", "sector", "nr_sector", "rwbs"]),
     ("block_rq_issue", EventKind::BlockIssue, &["dev", "sector", "nr_sector", "rwbs"]),
     ("block_rq_complete", EventKind::BlockComplete, &["dev", "sector", "nr_sector", "rwbs"]),
+    ("ext4_da_write_begin", EventKind::FileWritten, &["ino"]),
+    ("ext4_write_begin", EventKind::FileWritten, &["ino"]),
+    ("f2fs_write_begin", EventKind::FileWritten, &["ino"]),
+    ("android_fs_datawrite_start", EventKind::FileWritten, &["ino", "pathbuf"]),
+    ("ext4_writepages", EventKind::FileWritesOut, &["ino"]),
+    ("f2fs_submit_write_page", EventKind::FileWritesOut, &["ino"]),
+    ("android_fs_dataread_start", EventKind::FileBegins, &["ino", "pathbuf"]),
+    ("android_fs_fsync_start", EventKind::FileBegins, &["ino", "pathbuf"]),
+    ("ext4_sync_file_enter", EventKind::FileBegins, &["ino"]),
+    ("f2fs_sync_file_enter", EventKind::FileBegins, &["ino"]),
+    ("ext4_writepages_result", EventKind::FileEnds, &["ino"]),
+    ("ext4_sync_file_exit", EventKind::FileEnds, &["ino"]),
+    ("f2fs_sync_file_exit", EventKind::FileEnds, &["ino"]),
     ("print", EventKind::Print, &["buf"]),
     (
         "tracing_mark_write",
@@ -134,6 +155,17 @@ impl EventKind {
             Self::BlockInsert => BlockStep::Inserted,
             Self::BlockIssue => BlockStep::Issued,
             Self::BlockComplete => BlockStep::Completed,
+            _ => return None,
+        })
+    }
+
+    /// The step of a thread with a file that it is.
+    pub fn file_step(self) -> Option<FileStep> {
+        Some(match self {
+            Self::FileWritten => FileStep::Written,
+            Self::FileWritesOut => FileStep::WritesOut,
+            Self::FileBegins => FileStep::Begins,
+            Self::FileEnds => FileStep::Ends,
             _ => return None,
         })
     }

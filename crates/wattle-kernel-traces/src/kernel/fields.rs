@@ -5,7 +5,7 @@ use wattle_units::Hertz;
 
 use super::marks::print;
 use super::{
-    BlockRequest, CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE,
+    BlockRequest, CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE, TracedFile,
     devfreq_frequency, suspend_resume, task_state,
 };
 
@@ -136,7 +136,13 @@ fn decode_rare<'a>(kind: EventKind, fields: &impl EventFields<'a>) -> Option<Ker
             block_event(kind, request)
         }
         EventKind::DriverMark => return driver_mark(fields),
-        _ => KernelEvent::Nothing,
+        other => match other.file_step() {
+            Some(step) => {
+                let file = TracedFile { inode: number(0)?, path: fields.text(1) };
+                KernelEvent::File { step, file }
+            }
+            None => KernelEvent::Nothing,
+        },
     })
 }
 

@@ -144,6 +144,11 @@ impl KernelLog {
                     return Applied::Unread("requests to disks past those that are kept");
                 }
             }
+            KernelEvent::File { step, file } => {
+                if !self.block.files().add(builder, (time, tid), step, file) {
+                    return Applied::Unread("events of files past those that are kept");
+                }
+            }
             KernelEvent::Print => return Applied::Unread("print without an atrace mark"),
             other => return apply_rare(builder, cpu, time, tid, other),
         }

@@ -7,6 +7,7 @@ mod block_requests;
 mod event;
 mod event_kind;
 mod fields;
+mod file_writers;
 mod log;
 mod mark;
 mod marks;
@@ -19,6 +20,7 @@ pub use event::{
 };
 pub use event_kind::EventKind;
 pub use fields::{EventFields, block_event, decode};
+pub use file_writers::{FileStep, FileWriters, TracedFile};
 pub use log::{Applied, KernelLog, SOFT_IRQS};
 pub use mark::{Mark, parse as parse_mark};
 pub use marks::{device_state, for_instruments, print};

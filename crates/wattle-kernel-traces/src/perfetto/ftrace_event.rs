@@ -8,8 +8,8 @@ use super::Reader;
 use super::ftrace::{Bundle, HeldEvents};
 use super::generic_event::EventContext;
 use crate::kernel::{
-    Applied, BlockRequest, BlockStep, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE,
-    SOFT_IRQS, devfreq_frequency, print, suspend_resume, task_state,
+    Applied, BlockRequest, BlockStep, CLONE_THREAD, FileStep, GpuWork, Judgement, KernelEvent,
+    OOM_SCORE, SOFT_IRQS, TracedFile, devfreq_frequency, print, suspend_resume, task_state,
 };
 
 /// `FtraceEvent` (`ftrace_event.proto`).
@@ -30,21 +30,34 @@ mod event {
     pub const SOFTIRQ_EXIT: u32 = 25;
     pub const IRQ_HANDLER_ENTRY: u32 = 36;
     pub const IRQ_HANDLER_EXIT: u32 = 37;
+    pub const EXT4_DA_WRITE_BEGIN: u32 = 41;
+    pub const EXT4_SYNC_FILE_ENTER: u32 = 43;
+    pub const EXT4_SYNC_FILE_EXIT: u32 = 44;
     pub const BLOCK_RQ_ISSUE: u32 = 45;
     pub const SUSPEND_RESUME: u32 = 113;
     pub const SCHED_WAKEUP_NEW: u32 = 114;
     pub const BLOCK_RQ_COMPLETE: u32 = 125;
     pub const BLOCK_RQ_INSERT: u32 = 126;
+    pub const EXT4_WRITE_BEGIN: u32 = 219;
+    pub const EXT4_WRITEPAGES: u32 = 232;
+    pub const EXT4_WRITEPAGES_RESULT: u32 = 233;
     pub const TASK_NEWTASK: u32 = 235;
     pub const TASK_RENAME: u32 = 236;
     pub const SCHED_PROCESS_EXIT: u32 = 238;
     pub const SCHED_PROCESS_FREE: u32 = 240;
+    pub const F2FS_SUBMIT_WRITE_PAGE: u32 = 254;
+    pub const F2FS_SYNC_FILE_ENTER: u32 = 255;
+    pub const F2FS_SYNC_FILE_EXIT: u32 = 256;
+    pub const F2FS_WRITE_BEGIN: u32 = 271;
     pub const OOM_SCORE_ADJ_UPDATE: u32 = 326;
     pub const GENERIC: u32 = 327;
     pub const GPU_FREQUENCY: u32 = 332;
     pub const CPUHP_EXIT: u32 = 343;
     pub const CPUHP_MULTI_ENTER: u32 = 344;
     pub const CPUHP_ENTER: u32 = 345;
+    pub const ANDROID_FS_DATAREAD_START: u32 = 432;
+    pub const ANDROID_FS_DATAWRITE_START: u32 = 434;
+    pub const ANDROID_FS_FSYNC_START: u32 = 436;
     pub const SUSPEND_RESUME_MINIMAL: u32 = 481;
     pub const GPU_WORK_PERIOD: u32 = 488;
     pub const KGSL_GPU_FREQUENCY: u32 = 509;
@@ -309,6 +322,18 @@ fn block_request(step: BlockStep, bytes: &[u8]) -> KernelEvent<'_> {
     }
 }
 
+/// `Ext4DaWriteBeginFtraceEvent` and its kin, of ext4 and f2fs: device and inode come first.
+fn file(step: FileStep, bytes: &[u8]) -> KernelEvent<'_> {
+    let [_, _, inode] = numbers(bytes);
+    KernelEvent::File { step, file: TracedFile { inode, path: None } }
+}
+
+/// `AndroidFsDatareadStartFtraceEvent` and its kin, by the places of inode and path.
+fn android_file(step: FileStep, (inode, path): (u32, u32), bytes: &[u8]) -> KernelEvent<'_> {
+    let inode = Fields::find(bytes, inode).map_or(0, Value::uint);
+    KernelEvent::File { step, file: TracedFile { inode, path: Some(text(bytes, path)) } }
+}
+
 /// Events of GPUs, buses and disks.
 fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
     Some(match number {
@@ -338,6 +363,17 @@ fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
         event::BLOCK_RQ_INSERT => block_request(BlockStep::Inserted, bytes),
         event::BLOCK_RQ_ISSUE => block_request(BlockStep::Issued, bytes),
         event::BLOCK_RQ_COMPLETE => block_request(BlockStep::Completed, bytes),
+        event::EXT4_DA_WRITE_BEGIN | event::EXT4_WRITE_BEGIN | event::F2FS_WRITE_BEGIN => {
+            file(FileStep::Written, bytes)
+        }
+        event::EXT4_WRITEPAGES | event::F2FS_SUBMIT_WRITE_PAGE => file(FileStep::WritesOut, bytes),
+        event::EXT4_SYNC_FILE_ENTER | event::F2FS_SYNC_FILE_ENTER => file(FileStep::Begins, bytes),
+        event::EXT4_WRITEPAGES_RESULT | event::EXT4_SYNC_FILE_EXIT | event::F2FS_SYNC_FILE_EXIT => {
+            file(FileStep::Ends, bytes)
+        }
+        event::ANDROID_FS_DATAREAD_START => android_file(FileStep::Begins, (4, 6), bytes),
+        event::ANDROID_FS_DATAWRITE_START => android_file(FileStep::Written, (4, 6), bytes),
+        event::ANDROID_FS_FSYNC_START => android_file(FileStep::Begins, (3, 4), bytes),
         event::DEVFREQ_FREQUENCY => {
             let [_, _, frequency] = numbers(bytes);
             let frequency = devfreq_frequency(frequency);

@@ -2,7 +2,9 @@
 //!
 //! They become the states that battery statistics become, too. Atoms of other numbers are counted by number.
 
-use wattle_timeline::{CounterScope, Overlap, RawScope, Severity, StateKind, Uid};
+use wattle_timeline::{
+    CounterScope, DeviceWake, Overlap, RawScope, Severity, StateKind, Uid, WakeCause,
+};
 use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
@@ -25,6 +27,7 @@ mod atom {
     pub const UID_PROCESS_STATE_CHANGED: u32 = 27;
     pub const SCREEN_STATE_CHANGED: u32 = 29;
     pub const PLUGGED_STATE_CHANGED: u32 = 32;
+    pub const WAKEUP_ALARM_OCCURRED: u32 = 35;
     pub const APP_START_OCCURRED: u32 = 48;
     pub const FOREGROUND_SERVICE_STATE_CHANGED: u32 = 60;
 }
@@ -105,6 +108,11 @@ impl Atom<'_> {
     fn text_of(&self, field: u32) -> &[u8] {
         Fields::find(self.bytes, field).map_or(&[], Value::bytes)
     }
+
+    /// The app on whose behalf it is: the first `AttributionNode` of the chain.
+    fn attributed_to(&self) -> Option<Uid> {
+        Fields::find(self.text_of(1), 1).map(|uid| Uid(uid.uint() as u32))
+    }
 }
 
 impl Reader<'_> {
@@ -151,6 +159,7 @@ impl Reader<'_> {
                 return self.foreground_service(atom, Uid(first as u32));
             }
             atom::APP_START_OCCURRED => return self.app_start(atom),
+            atom::WAKEUP_ALARM_OCCURRED => return self.wakeup_alarm(atom),
             number => return self.counts.unread(&format!("statsd atom {number}")),
         };
         match level {
@@ -167,9 +176,7 @@ impl Reader<'_> {
 
     /// An app begins or ends to hold something.
     fn held_atom(&mut self, atom: Atom<'_>, held: Held) {
-        // `AttributionNode`: the first of the chain is the one on whose behalf it is held.
-        let node = atom.text_of(1);
-        let uid = Fields::find(node, 1).map(|uid| Uid(uid.uint() as u32));
+        let uid = atom.attributed_to();
         let state = atom.number_of(held.state);
         let (begins, ends) = (held.begins.contains(&state), held.ends.contains(&state));
         let Some(uid) = uid.filter(|_| begins || ends) else {
@@ -202,6 +209,14 @@ impl Reader<'_> {
         }
         let name = self.builder.names.intern_bytes(atom.text_of(2));
         self.hold(atom.time, (StateKind::ForegroundService, uid, name), state == ENTER);
+    }
+
+    /// `WakeupAlarmOccurred`: an alarm woke the device.
+    fn wakeup_alarm(&mut self, atom: Atom<'_>) {
+        let uid = atom.attributed_to();
+        let text = Some(self.builder.names.intern_bytes(atom.text_of(2)));
+        let wake = DeviceWake { time: atom.time, cause: WakeCause::Alarm, uid, text };
+        self.builder.cpus().device_wake(wake);
     }
 
     /// `AppStartOccurred`: the app's first picture is drawn.

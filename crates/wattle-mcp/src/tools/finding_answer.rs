@@ -1,6 +1,6 @@
 //! `findings`: defects, their potential savings, their fixes.
 
-use wattle_diagnose::Finding;
+use wattle_diagnose::{Diagnosis, Finding};
 
 use super::recording_words::{answer_about, has_method, not_found};
 use super::shared_parameters::RECORDING;
@@ -50,6 +50,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         let which = asked.map(|asked| format!(" of {asked}")).unwrap_or_default();
         let mut answer =
             answer_about(&opened, &report, format!("No finding{which} in this recording."));
+        accepted(diagnosis, &mut answer);
         for note in diagnosis.notes.iter().take(4) {
             answer.fact(format!("Note: {}", clip_sentences(&note.text, 200)));
         }
@@ -67,6 +68,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     );
     let mut answer = answer_about(&opened, &report, text);
     answer.fact("Potential savings are upper bounds; findings may be about the same energy, so they do not add up");
+    accepted(diagnosis, &mut answer);
     answer.total_rows = findings.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(findings.len());
     let evidence = if asked.is_some() { 4 } else { 1 };
@@ -85,6 +87,22 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             .with("rule", first.rule.0.as_str()),
     });
     Ok(answer)
+}
+
+/// Accepted findings that are named.
+const ACCEPTED: usize = 4;
+
+/// Findings that the project accepts, which do not count.
+fn accepted(diagnosis: &Diagnosis, answer: &mut ToolAnswer) {
+    let all = &diagnosis.accepted;
+    for it in all.iter().take(ACCEPTED) {
+        let title = clip_sentences(&it.finding.title, 160);
+        let reason = clip_sentences(&it.reason, 120);
+        answer.fact(format!("Accepted, not counted: {title} [{}] ({reason})", it.finding.rule));
+    }
+    if all.len() > ACCEPTED {
+        answer.fact(format!("Accepted, not counted: {} more", all.len() - ACCEPTED));
+    }
 }
 
 fn saving(finding: &Finding) -> String {

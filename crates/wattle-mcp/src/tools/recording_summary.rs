@@ -157,12 +157,16 @@ fn peak_line(opened: &OpenedRecording, report: &Report) -> String {
 }
 
 fn findings_line(diagnosis: &Diagnosis) -> String {
+    let accepted = match diagnosis.accepted.len() {
+        0 => String::new(),
+        count => format!("; {count} accepted by the project are not counted"),
+    };
     let Some(first) = diagnosis.findings.first() else {
-        return "Findings: none by the rules that had data".to_owned();
+        return format!("Findings: none by the rules that had data{accepted}");
     };
     let saving = first.at_stake.map(|it| format!(" (potential saving up to {})", it.joules));
     format!(
-        "{}; first: {}{}",
+        "{}; first: {}{}{accepted}",
         counted(diagnosis.findings.len() as u64, "finding"),
         clip(&first.title, 200),
         saving.unwrap_or_default()

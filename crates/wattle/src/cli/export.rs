@@ -33,7 +33,7 @@ pub struct Export {
     /// folder or .zip, paths into a file]
     #[arg(long, value_name = "TABLE", value_parser = table)]
     pub table: Option<TableKind>,
-    /// Unit of formats with integer energies: nJ, uJ or mJ [default: uJ for folded, nJ for others]
+    /// Unit of formats with integer energies: nJ, uJ or mJ [default: uJ for folded, mJ for pprof, nJ for others]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<EnergyUnit>,
     /// Mark frames of folded stacks for `flamegraph.pl --color=java`: `_[j]` compiled while running, `_[i]` inlined, `_[k]` kernel

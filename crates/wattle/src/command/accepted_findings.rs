@@ -1,24 +1,40 @@
 //! Findings that `wattle.toml` or a baseline accepts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
-use wattle_diagnose::{Diagnosis, KnownFindings};
+use wattle_diagnose::{Acceptance, Diagnosis, KnownFindings};
 
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
-/// Moves accepted findings aside: by the choices of the configuration, and by the baseline of the flag, else of the configuration.
-pub fn accept(diagnosis: &mut Diagnosis, config: &Config, baseline: Option<&Path>) -> Outcome {
-    let choices = config.accepted_findings();
-    if !choices.is_empty() {
-        diagnosis.accept(choices, &today());
+/// What accepts findings.
+#[derive(Clone, Debug, Default)]
+pub struct AcceptedFindings {
+    choices: Vec<Acceptance>,
+    baseline: Option<PathBuf>,
+}
+
+impl AcceptedFindings {
+    /// The choices of the configuration, and the baseline of the flag, else of the configuration.
+    pub fn new(config: &Config, baseline: Option<&Path>) -> Self {
+        Self {
+            choices: config.accepted_findings().to_vec(),
+            baseline: baseline.or(config.known_findings()).map(Path::to_owned),
+        }
     }
-    if let Some(path) = baseline.or(config.known_findings()) {
-        diagnosis.accept_known(&read(path)?);
+
+    /// Moves accepted findings aside.
+    pub fn accept(&self, diagnosis: &mut Diagnosis) -> Outcome {
+        if !self.choices.is_empty() {
+            diagnosis.accept(&self.choices, &today());
+        }
+        if let Some(path) = &self.baseline {
+            diagnosis.accept_known(&read(path)?);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn read(path: &Path) -> Result<KnownFindings, Failure> {

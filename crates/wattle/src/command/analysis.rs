@@ -11,6 +11,7 @@ use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
+use super::accepted_findings::AcceptedFindings;
 use super::{inputs, kept_runs};
 use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, StoreChoice, Symbols};
 use crate::config::Config;
@@ -36,12 +37,19 @@ pub struct AnalysisPlan {
     pub stretches: StretchDetail,
     /// Keep the energy of entries over time, for a page and for a saved ledger.
     pub keep_energy_bins: bool,
+    /// Findings that are known, where a view shows findings.
+    pub accepted: AcceptedFindings,
 }
 
 impl AnalysisPlan {
     /// A plan with nothing beyond what flags and configuration decide.
     pub fn new(config: &Config, modelling: Modelling, symbols: Symbols) -> Self {
-        Self { modelling: config.modelling(modelling), symbols, ..Self::default() }
+        Self {
+            modelling: config.modelling(modelling),
+            symbols,
+            accepted: AcceptedFindings::new(config, None),
+            ..Self::default()
+        }
     }
 }
 

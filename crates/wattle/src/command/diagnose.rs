@@ -11,9 +11,10 @@ use wattle_ingest::ReadOptions;
 use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
 use wattle_timeline::{Timeline, Window};
 
+use super::accepted_findings::AcceptedFindings;
 use super::analysis::{self, AnalysisPlan};
 use super::nearest::suggestion;
-use super::{accepted_findings, inputs, judgement, output, rule_names, when, whole_file};
+use super::{inputs, judgement, output, rule_names, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -43,7 +44,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
     let diagnosis = wattle_diagnose::diagnose(input, &options);
     let mut diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
-    accepted_findings::accept(&mut diagnosis, &config, flags.gate.baseline.as_deref())?;
+    AcceptedFindings::new(&config, flags.gate.baseline.as_deref()).accept(&mut diagnosis)?;
     if let Some(path) = &flags.gate.write_baseline {
         output::write_json(path, &KnownFindings::from_diagnosis(&diagnosis))?;
         output::say_written(path, flags.quiet);

@@ -4,12 +4,15 @@ use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
+use wattle_diagnose::Input;
+use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, Mark, TableKind};
+use wattle_ingest::ReadOptions;
 use wattle_ledger::{Ledger, StretchDetail};
 use wattle_report::NoEnergy;
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, judgement, output, whole_file};
+use super::usual_findings::Findings;
+use super::{asked_names, finding_marks, inputs, judgement, output, whole_file};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -45,7 +48,7 @@ pub fn run(export: &Export) -> Outcome {
         },
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };
-    let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;
+    let (ledger, mut marks) = ledger_and_marks(export, &targets, &plan)?;
     asked_names::check_apps(&export.app, &ledger)?;
     asked_names::check_processes(&export.process, &ledger)?;
     asked_names::check_threads(&export.thread, &ledger)?;
@@ -54,7 +57,8 @@ pub fn run(export: &Export) -> Outcome {
         processes: export.process.clone(),
         threads: export.thread.clone(),
     };
-    let extract = Extract::part(&ledger, &filter);
+    finding_marks::keep_asked(&mut marks, &filter, &ledger);
+    let extract = Extract::part(&ledger, &filter).with_marks(marks);
     if extract.total().is_none() {
         return Err(nothing_to_export(&ledger));
     }
@@ -79,6 +83,28 @@ pub fn run(export: &Export) -> Outcome {
         }
     }
     judgement::judge(export.strictness, &ledger.quality.errors())
+}
+
+/// The ledger, and the findings where they are looked for: in recordings, for formats that show when they were.
+fn ledger_and_marks(
+    export: &Export,
+    targets: &[Target],
+    plan: &AnalysisPlan,
+) -> Result<(Ledger, Vec<Mark>), Failure> {
+    let has_time_axis = targets.iter().any(|target| target.format.has_time_axis());
+    if !has_time_axis || !inputs::saved_ledgers(&export.inputs)?.is_empty() {
+        let ledger = analysis::ledger_of(&export.inputs, plan, export.quiet)?;
+        return Ok((ledger, Vec::new()));
+    }
+    let reading = ReadOptions { join: plan.joining.join, ..ReadOptions::default() };
+    let mut timeline = analysis::read_as(&export.inputs, &reading, export.quiet)?;
+    analysis::symbolise(&mut timeline, &plan.symbols)?;
+    let window = timeline.scenario;
+    let (power, ledger) = analysis::energy(&timeline, &export.inputs, plan, window)?;
+    let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
+    let found = Findings::Usual.find(input, &export.app, window, &plan.accepted)?;
+    let marks = found.as_ref().map(finding_marks::marks).unwrap_or_default();
+    Ok((ledger, marks))
 }
 
 /// The failure where there is no energy to export: of the whole recording, or of what the filter leaves.

@@ -134,7 +134,7 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
         ledger.recording.apps.clone_from(&apps);
     }
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
-    if let Some(found) = Findings::Usual.find(input, &apps, window)? {
+    if let Some(found) = Findings::Usual.find(input, &apps, window, &plan.accepted)? {
         output::write_json(&folder.join(ANALYSED_FINDINGS), &found)?;
     }
     save(&ledger, folder)

@@ -15,6 +15,7 @@ mod doctor;
 mod explain;
 mod export;
 mod file_identity;
+mod finding_marks;
 mod gate;
 mod history;
 mod human;

@@ -3,6 +3,7 @@
 use wattle_diagnose::{DiagnoseError, DiagnoseOptions, Diagnosis, Input, ProcessChoice};
 use wattle_timeline::Window;
 
+use super::accepted_findings::AcceptedFindings;
 use crate::exit::Failure;
 
 /// Whether findings are looked for.
@@ -18,12 +19,13 @@ pub enum Findings {
 }
 
 impl Findings {
-    /// Looks for them in what apps did.
+    /// Looks for them in what apps did, and moves those aside that are accepted.
     pub fn find(
         self,
         input: Input<'_>,
         apps: &[String],
         window: Option<Window>,
+        accepted: &AcceptedFindings,
     ) -> Result<Option<Diagnosis>, Failure> {
         if self == Self::None {
             return Ok(None);
@@ -32,7 +34,10 @@ impl Findings {
         options.processes = apps.iter().map(|app| ProcessChoice::Name(app.clone())).collect();
         options.window = window;
         match (wattle_diagnose::diagnose(input, &options), self) {
-            (Ok(found), _) => Ok(Some(found)),
+            (Ok(mut found), _) => {
+                accepted.accept(&mut found)?;
+                Ok(Some(found))
+            }
             // An app without a process is the report's to say.
             (Err(DiagnoseError::NoSuchProcess { .. }), Self::Usual) => Ok(None),
             (Err(error), _) => Err(Failure::Usage(error.into())),

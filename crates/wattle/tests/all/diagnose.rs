@@ -200,6 +200,25 @@ fn known_findings_do_not_fail_a_check() {
     check(at, &format!("{run} --fail-on note"), 0, "(a demo)");
     config("[[diagnose.accept]]\nrule = \"*\"\nreason = \"a demo\"\nuntil = \"2020-01-01\"\n");
     check(at, &format!("{run} --fail-on note"), 1, "it counts again");
+    // Reports and exports take them as accepted, too.
+    config("");
+    let model = "--device-model phone.toml";
+    let report = format!("report run.pftrace {model}");
+    let view = format!("{report} --view findings");
+    let export = format!("export run.pftrace {model} --quiet -f perfetto -o findings.pftrace");
+    let is_shown = || {
+        check(at, &export, 0, "");
+        let bytes = std::fs::read(at.join("findings.pftrace")).unwrap();
+        let name = b"wakelock-never-released";
+        bytes.windows(name.len()).any(|it| it == name)
+    };
+    check(at, &view, 0, "[wakelock-never-released]");
+    check(at, &report, 0, "Findings (");
+    assert!(is_shown());
+    config("[[diagnose.accept]]\nrule = \"*\"\nreason = \"a demo\"\n");
+    check(at, &view, 0, accepted);
+    check(at, &report, 0, "none but ");
+    assert!(!is_shown());
     config("[[diagnose.accept]]\nrule = \"*\"\nreason = \" \"\n");
     check(at, &run, 2, "expected a reason");
     config("[[diagnose.accept]]\nrule = \"busy-weight\"\nreason = \"x\"\n");

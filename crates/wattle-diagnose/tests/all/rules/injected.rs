@@ -88,15 +88,25 @@ enum Defect {
     NetworkPoll,
     /// Decodes a film on the CPU.
     Video,
+    /// Works for frames that it does not draw.
+    Unseen,
     /// Spins after the phone was put down.
     Spin,
     /// Naps of some milliseconds after the phone was put down.
     Nap,
+    /// A timer whose thread wakes another, which wakes the next, after the phone was put down.
+    Chain,
 }
 
-const ACTIVE: [Defect; 5] =
-    [Defect::Chatter, Defect::Churn, Defect::Poll, Defect::NetworkPoll, Defect::Video];
-const AT_IDLE: [Defect; 2] = [Defect::Spin, Defect::Nap];
+const ACTIVE: [Defect; 6] = [
+    Defect::Chatter,
+    Defect::Churn,
+    Defect::Poll,
+    Defect::NetworkPoll,
+    Defect::Video,
+    Defect::Unseen,
+];
+const AT_IDLE: [Defect; 3] = [Defect::Spin, Defect::Nap, Defect::Chain];
 
 impl Defect {
     fn truth(self) -> Named {
@@ -106,6 +116,8 @@ impl Defect {
             Self::Poll => ("background-poll", "com.example.sync"),
             Self::NetworkPoll => ("network-poll", "com.example.chat"),
             Self::Video => ("software-video", "media.swcodec"),
+            Self::Unseen => ("unseen-frames", "com.example.maps"),
+            Self::Chain => ("wake-chain", "com.example.clock"),
             Self::Spin => ("busy-wait", "com.example.sync"),
             Self::Nap => ("short-sleep", "com.example.chat"),
         };
@@ -258,6 +270,7 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
     }
     if !is_idle {
         apps.push(app("media.swcodec", 1046, codecs));
+        apps.push(app("com.example.maps", 10_205, maps(has(Defect::Unseen), random)));
         if random.chance(0.5) {
             let part = |name: &str, cycles: f64| {
                 let frame = vec![
@@ -274,6 +287,10 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
             ];
             apps.push(app("com.example.game", 10_204, game));
         }
+    }
+    if has(Defect::Chain) {
+        let before: usize = apps.iter().map(|it| it.threads.len()).sum();
+        apps.push(app("com.example.clock", 10_206, chain(before, random)));
     }
     for index in 0..random.below(6) {
         let name = format!("load-{index}");
@@ -293,6 +310,42 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
         }
     }
     Workload { duration: Nanos::from_seconds(LENGTH), apps, ..Workload::default() }
+}
+
+/// A map that is drawn for a second; with the defect its callback asks for frames for eight more, and nothing is drawn.
+fn maps(is_unseen: bool, random: &mut SplitMix64) -> Vec<ThreadSpec> {
+    let frames = |name: &str, times: u32, cycles: f64| Action::Repeat {
+        times,
+        body: vec![Action::next_period(16.667), Action::call(name, vec![Action::compute(cycles)])],
+    };
+    let cycles = random.between(0.3, 1.5);
+    let mut main = vec![frames("Choreographer#doFrame", 60, cycles)];
+    if is_unseen {
+        main.push(Action::sleep(random.between(300.0, 2000.0)));
+        main.push(frames("Choreographer#doFrame", 480, cycles));
+    }
+    main.push(Action::sleep(60_000.0));
+    let render = vec![frames("DrawFrames", 60, cycles), Action::sleep(60_000.0)];
+    vec![ThreadSpec::new("m.example.maps", main), ThreadSpec::new("RenderThread", render)]
+}
+
+/// A timer's thread and three others, each of which wakes the next; `before` is the number of threads of other processes.
+fn chain(before: usize, random: &mut SplitMix64) -> Vec<ThreadSpec> {
+    let wake = |index: usize| Action::Wake { thread: before + index };
+    let link = |name: &str, next: usize| {
+        ThreadSpec::new(name, vec![Action::AwaitWake, Action::compute(0.2), wake(next)])
+    };
+    let tick = vec![
+        Action::Sleep { length: Nanos::from_seconds(random.between(0.25, 0.9)), spread: 0.0 },
+        Action::compute(0.2),
+        wake(1),
+    ];
+    vec![
+        ThreadSpec::new("Ticker", tick),
+        link("Dispatcher", 2),
+        link("Worker", 3),
+        ThreadSpec::new("Logger", vec![Action::AwaitWake, Action::compute(0.2)]),
+    ]
 }
 
 fn of_phone(seed: u64) -> Score {
@@ -365,10 +418,10 @@ fn rule_of(stretch: &PlantedStretch) -> Option<&'static str> {
     }
 }
 
-fn of_machine(index: u64) -> Score {
+fn of_machine(base: u64, index: u64) -> Score {
     let form = Form::from_index(index);
     let population = IdlePopulation { system: form.system(), ..IdlePopulation::default() };
-    let mut machine = population.machine(7000 + index);
+    let mut machine = population.machine(base + index);
     harder(&mut machine);
     let run = machine.run();
     let (extension, bytes) = form.write(&run);
@@ -395,5 +448,17 @@ fn of_machine(index: u64) -> Score {
 
 #[test]
 fn several_defects_a_thread_on_three_systems() {
-    check("machines", &each(60, |index| of_machine(index as u64)));
+    check("machines", &each(60, |index| of_machine(7000, index as u64)));
+}
+
+/// Seeds that nobody had looked at when the rules were changed last.
+#[test]
+fn held_out_phones() {
+    check("held-out phones", &each(48, |index| of_phone(41_000 + index as u64)));
+}
+
+/// The same of machines.
+#[test]
+fn held_out_machines() {
+    check("held-out machines", &each(60, |index| of_machine(41_000, index as u64)));
 }

@@ -1,6 +1,6 @@
 //! Atoms of Android's `statsd` (`StatsdAtom`).
 
-use wattle_timeline::{CounterScope, StateKind, Timeline, Uid};
+use wattle_timeline::{CounterScope, StateKind, Timeline, Uid, WakeCause};
 use wattle_wire::Writer;
 
 use super::{artifact, moments, notes, read};
@@ -113,4 +113,24 @@ fn several_atoms_of_a_packet_and_times_that_cannot_be() {
     assert_eq!(levels(&timeline, StateKind::Screen, None), [(500, 1), (700, 0), (1_000_000, 1)]);
     assert_eq!(notes(&timeline), [("time-outlier", 1)]);
     assert_eq!(timeline.window.end.value(), 1_000_000);
+}
+
+#[test]
+fn alarms_that_wake_the_device() {
+    let alarm = |trace, time, uid| {
+        atom(trace, time, 35, |atom| {
+            atom.message(1, |node| node.varint(1, uid));
+            atom.string(2, "*walarm*:com.example.Tick");
+        })
+    };
+    let timeline = read(alarm(alarm(Trace::default(), 40, 10_123), 20, 10_200));
+    let wakes: Vec<(i64, Option<Uid>, Option<&str>)> = timeline
+        .suspend
+        .wakes
+        .iter()
+        .inspect(|wake| assert_eq!(wake.cause, WakeCause::Alarm))
+        .map(|it| (it.time.value(), it.uid, it.text.map(|text| timeline.names.get(text))))
+        .collect();
+    let name = Some("*walarm*:com.example.Tick");
+    assert_eq!(wakes, [(20, Some(Uid(10_200)), name), (40, Some(Uid(10_123)), name)]);
 }

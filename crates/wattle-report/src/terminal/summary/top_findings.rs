@@ -29,7 +29,11 @@ impl SummaryPage<'_> {
             return;
         }
         if findings.is_empty() {
-            line.add(Strong, "Findings").pad(LABEL).add(Dim, "none");
+            let none = match diagnosis.accepted.len() {
+                0 => "none".to_owned(),
+                accepted => format!("none but {accepted} accepted"),
+            };
+            line.add(Strong, "Findings").pad(LABEL).add(Dim, &none);
             self.put(&line, to);
             to.push('\n');
             return;
@@ -45,6 +49,9 @@ impl SummaryPage<'_> {
                 .then(stake(b).total_cmp(&stake(a)))
         });
         line.add(Strong, &format!("Findings ({})", findings.len()));
+        if !diagnosis.accepted.is_empty() {
+            line.add(Dim, &format!(" and {} accepted", diagnosis.accepted.len()));
+        }
         if findings.iter().any(|finding| finding.at_stake.is_some()) {
             line.add_right(Dim, "potential saving", self.columns);
         }

@@ -104,6 +104,6 @@ fn ledger_of_traces(
     let window = plan.span.window(&timeline)?;
     let (power, ledger) = analysis::energy(&timeline, &plan.paths, &plan.analysis, window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
-    let found = plan.findings.find(input, apps, window)?;
+    let found = plan.findings.find(input, apps, window, &plan.analysis.accepted)?;
     Ok((ledger, found))
 }
