@@ -12,6 +12,7 @@ mod bench;
 mod ci;
 mod flags;
 mod gate_bench;
+mod hostile;
 mod house;
 mod places;
 mod repository;
@@ -50,6 +51,11 @@ const COMMANDS: &[Command] = &[
         name: "gate-bench",
         help: "false alarms and found changes of gates on simulated series, Wattle's beside others'",
         run: gate_bench::run,
+    },
+    Command {
+        name: "hostile",
+        help: "hostile files of every format through the commands that read them, under limits",
+        run: hostile::run,
     },
     Command {
         name: "house",
