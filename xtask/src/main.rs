@@ -11,6 +11,7 @@
 mod bench;
 mod ci;
 mod flags;
+mod flips;
 mod gate_bench;
 mod hostile;
 mod house;
@@ -46,6 +47,11 @@ const COMMANDS: &[Command] = &[
         name: "ci",
         help: "the gate of continuous integration, or single stages of it",
         run: ci::run,
+    },
+    Command {
+        name: "flips",
+        help: "single damaged bytes in real recordings, and whether reports say so",
+        run: flips::run,
     },
     Command {
         name: "gate-bench",

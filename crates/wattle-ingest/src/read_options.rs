@@ -1,6 +1,8 @@
 //! Options of a reader besides the files.
 
 use wattle_meters::MeterOptions;
+#[cfg(doc)]
+use wattle_import::UnpackBudget;
 
 /// Facts about files that the user states because the files do not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,4 +11,6 @@ pub struct ReadOptions {
     pub meter: MeterOptions,
     /// Read the files as one recording even if they contradict each other.
     pub join: bool,
+    /// Bytes that packed input may unpack to; `None` for the default of [`UnpackBudget`].
+    pub unpack_limit: Option<u64>,
 }

@@ -21,14 +21,14 @@ pub fn bombs() -> Vec<HostileFile> {
 /// Deflated bytes as a gzip file.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    let mut encoder = flate2::read::GzEncoder::new(content, flate2::Compression::best());
+    let mut encoder = flate2::read::GzEncoder::new(content, flate2::Compression::fast());
     let _ = encoder.read_to_end(&mut packed);
     packed
 }
 
 fn zlib(content: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    let mut encoder = flate2::read::ZlibEncoder::new(content, flate2::Compression::best());
+    let mut encoder = flate2::read::ZlibEncoder::new(content, flate2::Compression::fast());
     let _ = encoder.read_to_end(&mut packed);
     packed
 }
@@ -54,14 +54,16 @@ fn archives() -> Vec<HostileFile> {
     let zeros = vec![0; 100 * MB];
     let dex = [b"dex\n035\0".as_slice(), &zeros].concat();
     let manifest = ZipEntry::deflated("AndroidManifest.xml", &zeros[..40 * MB]);
-    let package = zip(&[manifest, ZipEntry::deflated("classes.dex", &dex)]);
+    let code = ZipEntry::deflated("classes.dex", &dex);
+    let package = zip(&[manifest, code.clone()]);
     let many = (0..30).map(|nth| {
         let name = if nth == 0 { "classes.dex".to_owned() } else { format!("classes{}.dex", nth + 1) };
-        ZipEntry::deflated(&name, &dex)
+        code.renamed(&name)
     });
-    let nested = (0..20).map(|nth| ZipEntry::deflated(&format!("split{nth}.apk"), &package));
-    let trace = [packet(&[number(8, 1)]), zeros.clone()].concat();
-    let members = (0..40).map(|nth| ZipEntry::deflated(&format!("{nth}.perfetto-trace"), &trace));
+    let split = ZipEntry::deflated("split.apk", &package);
+    let nested = (0..20).map(|nth| split.renamed(&format!("split{nth}.apk")));
+    let trace = ZipEntry::deflated("t", &[packet(&[number(8, 1)]), zeros.clone()].concat());
+    let members = (0..40).map(|nth| trace.renamed(&format!("{nth}.perfetto-trace")));
     let mut quine = zip(&[ZipEntry::deflated("a.txt", &zeros)]);
     for depth in 0..40 {
         quine = zip(&[ZipEntry::deflated(&format!("{depth}.zip"), &quine)]);

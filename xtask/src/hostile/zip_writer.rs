@@ -23,7 +23,13 @@ impl ZipEntry {
 
     pub fn deflated(name: &str, data: &[u8]) -> Self {
         let packed = deflate(data);
-        Self { method: 8, data: packed, ..Self::stored(name, data) }
+        let (crc, size) = (crc_of(data), data.len() as u32);
+        Self { name: name.into(), method: 8, data: packed, crc, size, offset: None }
+    }
+
+    /// The same content under another name.
+    pub fn renamed(&self, name: &str) -> Self {
+        Self { name: name.into(), ..self.clone() }
     }
 }
 
@@ -38,7 +44,7 @@ pub fn crc_of(data: &[u8]) -> u32 {
 pub fn deflate(data: &[u8]) -> Vec<u8> {
     use std::io::Read as _;
     let mut packed = Vec::new();
-    let mut encoder = flate2::read::DeflateEncoder::new(data, flate2::Compression::best());
+    let mut encoder = flate2::read::DeflateEncoder::new(data, flate2::Compression::fast());
     // Reading from memory does not fail.
     let _ = encoder.read_to_end(&mut packed);
     packed
