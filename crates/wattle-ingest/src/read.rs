@@ -10,7 +10,8 @@ use wattle_import::{Session, UnpackBudget};
 use crate::input_file::Input;
 use crate::one_run::{self, Contradiction};
 use crate::{
-    IngestError, NoProgress, Progress, ReadOptions, container, folder, power_evidence, registry,
+    IngestError, NoProgress, Progress, ReadOptions, container, doubtful_rails, folder,
+    power_evidence, registry,
 };
 
 /// Reads files or recording folders as the artifacts of one recording.
@@ -211,6 +212,7 @@ fn finish(
     }
     let mut timeline = session.finish();
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
+    timeline.quality.notes.extend(doubtful_rails::notes(&timeline));
     Ok(timeline)
 }
 

@@ -1,8 +1,8 @@
 //! Options of a reader besides the files.
 
-use wattle_meters::MeterOptions;
 #[cfg(doc)]
 use wattle_import::UnpackBudget;
+use wattle_meters::MeterOptions;
 
 /// Facts about files that the user states because the files do not.
 #[derive(Clone, Debug, Default, PartialEq)]

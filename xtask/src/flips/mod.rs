@@ -139,7 +139,8 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         println!("{HELP}");
         return Ok(Verdict::Passed);
     }
-    let named = options.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
+    let named =
+        options.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
     let program = named.map_or_else(|| places::target().join("debug/wattle"), PathBuf::from);
     let program = program.canonicalize().context("the program to test")?;
     let data = places::data().context("no real recordings: $WATTLE_DATA")?;
@@ -169,7 +170,11 @@ fn report(program: &Path, bytes: &[u8], name: &str, place: &Path) -> Result<Opti
     std::fs::write(&input, bytes)?;
     let mut command = Command::new(program);
     command.arg("report").arg(&input).arg("--json").arg(&output).arg("--quiet");
-    command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if !command.status()?.success() {
         return Ok(None);
     }

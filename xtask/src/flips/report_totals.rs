@@ -23,7 +23,12 @@ impl ReportTotals {
         for name in ["total_joules", "duration_s"] {
             totals.extend(report[name].as_f64().map(|value| (name.to_owned(), value)));
         }
-        for (list, figure) in [("components", "joules"), ("rails", "joules"), ("statements", "joules"), ("cpus", "busy_s")] {
+        for (list, figure) in [
+            ("components", "joules"),
+            ("rails", "joules"),
+            ("statements", "joules"),
+            ("cpus", "busy_s"),
+        ] {
             let rows = report[list].as_array().into_iter().flatten();
             let sum: f64 = rows.filter_map(|row| row[figure].as_f64()).sum();
             totals.insert(format!("{list}.{figure}"), sum);
@@ -50,7 +55,9 @@ impl ReportTotals {
             let [before, after] = [self, damaged].map(|it| it.totals.get(name).copied());
             let share = match (before, after) {
                 (Some(before), Some(after)) if before == after => 0.0,
-                (Some(before), Some(after)) => (after - before).abs() / before.abs().max(f64::MIN_POSITIVE),
+                (Some(before), Some(after)) => {
+                    (after - before).abs() / before.abs().max(f64::MIN_POSITIVE)
+                }
                 _ => f64::INFINITY,
             };
             (name.clone(), share)

@@ -57,7 +57,8 @@ fn archives() -> Vec<HostileFile> {
     let code = ZipEntry::deflated("classes.dex", &dex);
     let package = zip(&[manifest, code.clone()]);
     let many = (0..30).map(|nth| {
-        let name = if nth == 0 { "classes.dex".to_owned() } else { format!("classes{}.dex", nth + 1) };
+        let name =
+            if nth == 0 { "classes.dex".to_owned() } else { format!("classes{}.dex", nth + 1) };
         code.renamed(&name)
     });
     let split = ZipEntry::deflated("split.apk", &package);
@@ -74,17 +75,22 @@ fn archives() -> Vec<HostileFile> {
     }
     // All entries of the directory are the same bytes.
     let first = ZipEntry::deflated("base.apk", &package);
-    let again = |nth: usize| ZipEntry { name: format!("{nth}.apk").into(), offset: Some(0), ..first.clone() };
-    let overlapping: Vec<_> =
-        std::iter::once(first.clone()).chain((0..200).map(again)).collect();
+    let again = |nth: usize| ZipEntry {
+        name: format!("{nth}.apk").into(),
+        offset: Some(0),
+        ..first.clone()
+    };
+    let overlapping: Vec<_> = std::iter::once(first.clone()).chain((0..200).map(again)).collect();
     let log = ZipEntry::deflated("0.txt", &b"07-01 12:00:00.000  1000  1000 I a: b\n".repeat(MB));
-    let log_again = |nth: usize| ZipEntry { name: format!("{nth}.txt").into(), offset: Some(0), ..log.clone() };
+    let log_again =
+        |nth: usize| ZipEntry { name: format!("{nth}.txt").into(), offset: Some(0), ..log.clone() };
     let logs: Vec<_> = std::iter::once(log.clone()).chain((1..100).map(log_again)).collect();
     let members_by_thousands: Vec<_> =
         (0..30_000).map(|nth| ZipEntry::stored(&format!("{nth}.txt"), b"x")).collect();
     let long_name = ZipEntry { name: vec![b'n'; 65_535], ..ZipEntry::stored("n", b"dex\n035\0") };
     let claimed = ZipEntry { size: u32::MAX, ..ZipEntry::deflated("classes.dex", &dex[..4096]) };
-    let not_utf8 = ZipEntry { name: vec![0xff, 0xfe, b'/', b'.', b'.'], ..ZipEntry::stored("n", b"x") };
+    let not_utf8 =
+        ZipEntry { name: vec![0xff, 0xfe, b'/', b'.', b'.'], ..ZipEntry::stored("n", b"x") };
     let upwards = ZipEntry::stored("../../../../tmp/out.dex", b"dex\n035\0");
     let package_files = [
         ("zeros.apk", package.clone()),
@@ -106,8 +112,10 @@ fn archives() -> Vec<HostileFile> {
         ("no-members.zip", zip(&[])),
         ("not-utf8.zip", zip(&[not_utf8])),
     ];
-    let packages = package_files.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Package, file));
-    let traces = trace_files.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Trace, file));
+    let packages =
+        package_files.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Package, file));
+    let traces =
+        trace_files.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Trace, file));
     packages.chain(traces).collect()
 }
 
@@ -126,7 +134,10 @@ fn streams() -> Vec<HostileFile> {
         ("gzip-in-gzip.gz", gzip(&gzip(&gzip(&zeros)))),
         ("stacks.folded.gz", gzip(&b"a;b;c 1\n".repeat(16 * MB))),
         ("different-stacks.folded.gz", gzip(&different_stacks(1_500_000))),
-        ("one-line.txt.gz", gzip(&[b"# tracer: nop\n".as_slice(), &b"x".repeat(512 * MB)].concat())),
+        (
+            "one-line.txt.gz",
+            gzip(&[b"# tracer: nop\n".as_slice(), &b"x".repeat(512 * MB)].concat()),
+        ),
         ("samples.csv.gz", gzip(&samples(b"1.0,2.0\n"))),
     ];
     let ledgers = [
@@ -138,7 +149,8 @@ fn streams() -> Vec<HostileFile> {
         ("runs.ledger.json.gz", gzip(&[ledger.as_slice(), &b"\"\",".repeat(100 * MB)].concat())),
     ];
     let traces = traces.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Trace, file));
-    let ledgers = ledgers.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Ledger, file));
+    let ledgers =
+        ledgers.into_iter().map(|(name, file)| HostileFile::new(name, Reader::Ledger, file));
     traces.chain(ledgers).collect()
 }
 
@@ -171,10 +183,14 @@ fn perfetto_packets() -> Vec<HostileFile> {
     let zeros = zstd_repeated(&[], 0, 63);
     add("packed-zeros", packet(&[bytes(PACKINGS[1], &zeros)]).repeat(200));
     // 0x0a is a packet of ten bytes, each of which is a packet's field of unknown number.
-    add("packed-packets-of-zstd", packet(&[bytes(PACKINGS[1], &zstd_repeated(&[], 0x0a, 63))]).repeat(100));
+    add(
+        "packed-packets-of-zstd",
+        packet(&[bytes(PACKINGS[1], &zstd_repeated(&[], 0x0a, 63))]).repeat(100),
+    );
     let mut nested = packet(&[number(8, 1)]);
     for depth in 0..30 {
-        nested = packet(&[bytes(PACKINGS[0], &zlib(&nested.repeat(if depth < 3 { 1000 } else { 1 })))]);
+        nested =
+            packet(&[bytes(PACKINGS[0], &zlib(&nested.repeat(if depth < 3 { 1000 } else { 1 })))]);
     }
     add("packed-in-packed", nested);
     let process = |nth: u64| {
@@ -186,7 +202,11 @@ fn perfetto_packets() -> Vec<HostileFile> {
     add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(12));
     let event = |nth: u64| {
         let name = bytes(23, format!("slice {nth}").as_bytes());
-        packet(&[number(8, nth), number(10, 1), bytes(11, &[number(9, 1), number(11, 7), name].concat())])
+        packet(&[
+            number(8, nth),
+            number(10, 1),
+            bytes(11, &[number(9, 1), number(11, 7), name].concat()),
+        ])
     };
     let events: Vec<u8> = (0..1_000_000).flat_map(event).collect();
     add("packed-slices-that-never-end", packet(&[bytes(PACKINGS[0], &zlib(&events))]).repeat(16));
@@ -222,8 +242,11 @@ fn event_logs() -> Vec<HostileFile> {
     let chunk = [0x03, 0xb0, 0x02, 0x00, 0xfc, 0x0f];
     // A literal, then a match that is said to be 64 MB long.
     let xpress = vec![0xff, 0xff, 0xff, 0x7f, 0, 7, 0, 0x0f, 0xff, 0, 0, 0xf0, 0xff, 0xff, 3];
-    let packings =
-        [("lznt1", 2, chunk.repeat(158)), ("xpress", 3, xpress), ("xpress-huffman", 4, vec![0x11; 900])];
+    let packings = [
+        ("lznt1", 2, chunk.repeat(158)),
+        ("xpress", 3, xpress),
+        ("xpress-huffman", 4, vec![0x11; 900]),
+    ];
     let mut files = Vec::new();
     for (name, state, content) in packings {
         let mut log = buffer(state, 0, 472, &header);

@@ -27,7 +27,8 @@ pub fn commands(reader: Reader, file: &Path, out: &Path, with: &Companions) -> V
     let file = file.as_str();
     let to = |name: &str| out.join(name).display().to_string();
     let line = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let export = |format: &&str| line(&["export", file, "-f", format, "-o", &to(&format!("out.{format}"))]);
+    let export =
+        |format: &&str| line(&["export", file, "-f", format, "-o", &to(&format!("out.{format}"))]);
     let store = to("store");
     match reader {
         Reader::Trace => {

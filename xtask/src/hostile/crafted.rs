@@ -47,29 +47,46 @@ fn perfetto() -> Vec<HostileFile> {
         message = bytes(11, &message);
     }
     let switch = |time: u64, cpu: u64, previous: u64, next: u64| {
-        let event = [bytes(1, b"a"), number(2, previous), number(4, 1), bytes(5, b"b"), number(6, next)];
+        let event =
+            [bytes(1, b"a"), number(2, previous), number(4, 1), bytes(5, b"b"), number(6, next)];
         let event = [number(1, time), number(2, previous), bytes(4, &event.concat())].concat();
         packet(&[bytes(1, &[number(1, cpu), bytes(2, &event)].concat())])
     };
     let snapshot = |clock: u64, time: u64| bytes(1, &[number(1, clock), number(2, time)].concat());
     let snapshots = |pairs: &[(u64, u64)]| {
-        let clocks: Vec<u8> = pairs.iter().flat_map(|(clock, time)| snapshot(*clock, *time)).collect();
+        let clocks: Vec<u8> =
+            pairs.iter().flat_map(|(clock, time)| snapshot(*clock, *time)).collect();
         packet(&[bytes(6, &clocks)])
     };
     let slice = |time: u64, kind: u64| {
-        packet(&[number(8, time), number(10, 1), bytes(11, &[number(9, kind), number(11, 7), bytes(23, b"f")].concat())])
+        packet(&[
+            number(8, time),
+            number(10, 1),
+            bytes(11, &[number(9, kind), number(11, 7), bytes(23, b"f")].concat()),
+        ])
     };
     let opened: Vec<u8> = (0..300_000).flat_map(|nth| slice(nth, 1)).collect();
     let tree: Vec<u8> = (1..100_000_u64)
-        .flat_map(|pid| bytes(1, &[number(1, pid), number(2, pid % 99_999 + 1), bytes(3, b"p")].concat()))
+        .flat_map(|pid| {
+            bytes(1, &[number(1, pid), number(2, pid % 99_999 + 1), bytes(3, b"p")].concat())
+        })
         .collect();
     let tracks: Vec<u8> = (1..20_000_u64)
-        .flat_map(|id| packet(&[bytes(60, &[number(1, id), number(5, id % 19_999 + 1), bytes(2, b"t")].concat())]))
+        .flat_map(|id| {
+            packet(&[bytes(
+                60,
+                &[number(1, id), number(5, id % 19_999 + 1), bytes(2, b"t")].concat(),
+            )])
+        })
         .collect();
     let cpus: Vec<u8> = (0..64).flat_map(|nth| switch(1000, 1 << nth, 1, 2)).collect();
     let frequencies: Vec<u8> = (0..60_u64)
         .flat_map(|nth| {
-            let event = [number(1, 1 << nth), number(2, 0), bytes(13, &[number(1, u64::MAX - nth), number(2, nth)].concat())];
+            let event = [
+                number(1, 1 << nth),
+                number(2, 0),
+                bytes(13, &[number(1, u64::MAX - nth), number(2, nth)].concat()),
+            ];
             packet(&[bytes(1, &[number(1, nth), bytes(2, &event.concat())].concat())])
         })
         .collect();
@@ -80,8 +97,15 @@ fn perfetto() -> Vec<HostileFile> {
         })
         .collect();
     let compact = {
-        let packed = |field: u64, values: &[u64]| bytes(field, &values.iter().flat_map(|it| varint(*it)).collect::<Vec<_>>());
-        let sched = [packed(1, &[u64::MAX; 50]), packed(2, &[1; 100_000]), packed(3, &[u64::MAX; 3]), packed(4, &[0])];
+        let packed = |field: u64, values: &[u64]| {
+            bytes(field, &values.iter().flat_map(|it| varint(*it)).collect::<Vec<_>>())
+        };
+        let sched = [
+            packed(1, &[u64::MAX; 50]),
+            packed(2, &[1; 100_000]),
+            packed(3, &[u64::MAX; 3]),
+            packed(4, &[0]),
+        ];
         packet(&[bytes(1, &[number(1, 0), bytes(4, &sched.concat())].concat())])
     };
     files(
@@ -99,14 +123,29 @@ fn perfetto() -> Vec<HostileFile> {
             ("huge-frequencies.perfetto-trace", frequencies),
             ("rail-leaps.perfetto-trace", rails),
             ("compact-switches.perfetto-trace", compact),
-            ("time-of-2-64.perfetto-trace", [switch(u64::MAX, 0, 1, 2), switch(0, 0, 2, 1), switch(1 << 63, 0, 1, 2)].concat()),
-            ("times-of-centuries.perfetto-trace", [switch(1, 0, 1, 2), switch(i64::MAX as u64, 0, 2, 1)].concat()),
+            (
+                "time-of-2-64.perfetto-trace",
+                [switch(u64::MAX, 0, 1, 2), switch(0, 0, 2, 1), switch(1 << 63, 0, 1, 2)].concat(),
+            ),
+            (
+                "times-of-centuries.perfetto-trace",
+                [switch(1, 0, 1, 2), switch(i64::MAX as u64, 0, 2, 1)].concat(),
+            ),
             (
                 "contradicting-clocks.perfetto-trace",
-                [snapshots(&[(6, 1), (1, u64::MAX), (3, 1 << 63)]), switch(5, 0, 1, 2), snapshots(&[(6, 2), (1, 0), (3, 1)]), switch(9, 0, 2, 1)].concat(),
+                [
+                    snapshots(&[(6, 1), (1, u64::MAX), (3, 1 << 63)]),
+                    switch(5, 0, 1, 2),
+                    snapshots(&[(6, 2), (1, 0), (3, 1)]),
+                    switch(9, 0, 2, 1),
+                ]
+                .concat(),
             ),
             ("only-packed-of-nothing.perfetto-trace", packet(&[bytes(50, &[])]).repeat(50_000)),
-            ("million-empty-packets.perfetto-trace", [packet(&[number(8, 1)]), packet(&[]).repeat(1_000_000)].concat()),
+            (
+                "million-empty-packets.perfetto-trace",
+                [packet(&[number(8, 1)]), packet(&[]).repeat(1_000_000)].concat(),
+            ),
         ],
     )
 }
@@ -115,14 +154,23 @@ fn kernel_texts() -> Vec<HostileFile> {
     let line = |time: &str, event: &str| format!("  a-1  [000] d..3 {time}: {event}\n");
     let switch = "sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120";
     let head = "# tracer: nop\n#\n".to_owned();
-    let times = ["99999999999999.999999", "-5.000001", "0.000000", "1e9", "nan", "18446744073.709551615", "1.0000000000000000001"];
+    let times = [
+        "99999999999999.999999",
+        "-5.000001",
+        "0.000000",
+        "1e9",
+        "nan",
+        "18446744073.709551615",
+        "1.0000000000000000001",
+    ];
     let odd_times: Vec<_> = times.iter().map(|time| line(time, switch)).collect();
     let begins: Vec<_> =
         (0..100_000).map(|nth| line(&format!("1.{nth:06}"), "tracing_mark_write: B|1|f")).collect();
     let cpu = |nth: u64| format!("  a-1  [{nth}] d..3 1.000001: {switch}\n");
     let cpus: Vec<_> = (0..20).map(|nth| cpu(10_u64.pow(nth.min(19)))).collect();
     let numbers = "sched_switch: prev_comm=a prev_pid=-2147483648 prev_prio=-1 prev_state=S ==> next_comm=b next_pid=99999999999 next_prio=x";
-    let frequencies = ["18446744073709551615", "-1", "0", "4294967295"].map(|state| line("2.000001", &format!("cpu_frequency: state={state} cpu_id=4294967295")));
+    let frequencies = ["18446744073709551615", "-1", "0", "4294967295"]
+        .map(|state| line("2.000001", &format!("cpu_frequency: state={state} cpu_id=4294967295")));
     files(
         Reader::Trace,
         vec![
@@ -141,13 +189,16 @@ fn kernel_texts() -> Vec<HostileFile> {
 /// Files of trace-cmd, version 6, whose tables claim more than there is.
 fn trace_dat() -> Vec<HostileFile> {
     let head = |version: &str, page: u32| {
-        [b"\x17\x08\x44tracing".as_slice(), version.as_bytes(), &[0, 0, 8], &page.to_le_bytes()].concat()
+        [b"\x17\x08\x44tracing".as_slice(), version.as_bytes(), &[0, 0, 8], &page.to_le_bytes()]
+            .concat()
     };
     let header = |name: &str, size: u64, body: &[u8]| {
         [name.as_bytes(), &[0], &size.to_le_bytes(), body].concat()
     };
     let page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n";
-    let pages = [header("header_page", page.len() as u64, page.as_bytes()), header("header_event", 0, b"")].concat();
+    let pages =
+        [header("header_page", page.len() as u64, page.as_bytes()), header("header_event", 0, b"")]
+            .concat();
     let ends = |counts: [u32; 5]| counts.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<_>>();
     let mut list = Vec::new();
     for version in ["6", "7"] {
@@ -157,12 +208,22 @@ fn trace_dat() -> Vec<HostileFile> {
         for at in 0..5 {
             let mut counts = [0; 5];
             counts[at] = u32::MAX;
-            list.push(("count", [head(version, 4096), pages.clone(), ends(counts), vec![0; 4096]].concat()));
+            list.push((
+                "count",
+                [head(version, 4096), pages.clone(), ends(counts), vec![0; 4096]].concat(),
+            ));
         }
-        list.push(("header", [head(version, 4096), header("header_page", u64::MAX, b"x")].concat()));
+        list.push((
+            "header",
+            [head(version, 4096), header("header_page", u64::MAX, b"x")].concat(),
+        ));
     }
     let numbered = list.into_iter().enumerate();
-    numbered.map(|(nth, (name, file))| HostileFile::new(format!("{name}-{nth}.trace.dat"), Reader::Trace, file)).collect()
+    numbered
+        .map(|(nth, (name, file))| {
+            HostileFile::new(format!("{name}-{nth}.trace.dat"), Reader::Trace, file)
+        })
+        .collect()
 }
 
 fn method_traces() -> Vec<HostileFile> {
@@ -170,7 +231,8 @@ fn method_traces() -> Vec<HostileFile> {
         format!("*version\n{version}\ndata-file-overflow=false\nclock=dual\n{options}*threads\n{threads}*methods\n{methods}*end\n").into_bytes()
     };
     let records = |count: u32, action: fn(u32) -> u32, time: fn(u32) -> u32| {
-        let mut data = [b"SLOW".as_slice(), &[3, 0, 32, 0], &1_u64.to_le_bytes(), &[14, 0], &[0; 14]].concat();
+        let mut data =
+            [b"SLOW".as_slice(), &[3, 0, 32, 0], &1_u64.to_le_bytes(), &[14, 0], &[0; 14]].concat();
         for nth in 0..count {
             data.extend(1_u16.to_le_bytes());
             data.extend(action(nth).to_le_bytes());
@@ -182,7 +244,17 @@ fn method_traces() -> Vec<HostileFile> {
     let plain = || keys(3, "", "1\tmain\n", "0x4\ta.B\tf\t()V\tB.java\t1\n");
     let cycle = "0x4\ta\tf\t()V\n".repeat(100_000);
     let streaming = |kind: u8, size: u16| {
-        [b"SLOW".as_slice(), &[0xf3, 0, 32, 0], &0_u64.to_le_bytes(), &[14, 0], &[0; 14], &[0, 0, kind], &size.to_le_bytes(), b"x"].concat()
+        [
+            b"SLOW".as_slice(),
+            &[0xf3, 0, 32, 0],
+            &0_u64.to_le_bytes(),
+            &[14, 0],
+            &[0; 14],
+            &[0, 0, kind],
+            &size.to_le_bytes(),
+            b"x",
+        ]
+        .concat()
     };
     let packets = |block: &[u8]| {
         // Version 5 in packets: the header, then a block.
@@ -212,7 +284,9 @@ fn method_traces() -> Vec<HostileFile> {
 
 fn sampled_stacks() -> Vec<HostileFile> {
     let frames = "\t    7f0000001000 f (/lib/x.so)\n";
-    let sample = |time: &str, count: usize| format!("a 1/1 [000] {time}: 250000 cpu-clock:\n{}\n", frames.repeat(count));
+    let sample = |time: &str, count: usize| {
+        format!("a 1/1 [000] {time}: 250000 cpu-clock:\n{}\n", frames.repeat(count))
+    };
     let perf_header = |attributes: u64, data: u64, size: u64| {
         let mut file = b"PERFILE2".to_vec();
         for word in [104, 144, 104, attributes, 248, data, 0, 0, u64::MAX, u64::MAX, 0, 0] {
@@ -232,27 +306,59 @@ fn sampled_stacks() -> Vec<HostileFile> {
         Reader::Trace,
         vec![
             ("deep.perf-script.txt", sample("1.000001", DEPTH).into_bytes()),
-            ("times.perf-script.txt", text(&["-1.5", "nan", "99999999999999999999.1", "0.0"].map(|time| sample(time, 2)))),
+            (
+                "times.perf-script.txt",
+                text(&["-1.5", "nan", "99999999999999999999.1", "0.0"].map(|time| sample(time, 2))),
+            ),
             ("deep.folded", format!("{} 1\n", "f;".repeat(DEPTH)).into_bytes()),
-            ("numbers.folded", b"a;b 18446744073709551616\na;b -1\na;b nan\n;;; 1\na 1e400\n".to_vec()),
-            ("wide.folded", (0..100_000).flat_map(|nth| format!("a;b{nth} 1\n").into_bytes()).collect()),
+            (
+                "numbers.folded",
+                b"a;b 18446744073709551616\na;b -1\na;b nan\n;;; 1\na 1e400\n".to_vec(),
+            ),
+            (
+                "wide.folded",
+                (0..100_000).flat_map(|nth| format!("a;b{nth} 1\n").into_bytes()).collect(),
+            ),
             ("attributes.perf.data", perf_header(u64::MAX, 100, 64)),
             ("data.perf.data", perf_header(144, u64::MAX, 64)),
             ("empty-records.perf.data", perf_header(144, 3000, 0)),
             ("long-record.perf.data", perf_header(144, 3000, 65_535)),
             ("other-order.perf.data", [b"2ELIFREP".as_slice(), &[0xff; 400]].concat()),
-            ("pipe.perf.data", [b"PERFILE2".as_slice(), &16_u64.to_le_bytes(), &[0xff; 4000]].concat()),
-            ("record-of-4-gb.simpleperf", [b"SIMPLEPERF\x01\0".as_slice(), &[0xff; 4], &[0; 30]].concat()),
-            ("deep.simpleperf", proto(bytes(1, &(0..DEPTH as u64).flat_map(|nth| bytes(3, &[number(1, nth), number(2, u64::MAX)].concat())).collect::<Vec<_>>()))),
+            (
+                "pipe.perf.data",
+                [b"PERFILE2".as_slice(), &16_u64.to_le_bytes(), &[0xff; 4000]].concat(),
+            ),
+            (
+                "record-of-4-gb.simpleperf",
+                [b"SIMPLEPERF\x01\0".as_slice(), &[0xff; 4], &[0; 30]].concat(),
+            ),
+            (
+                "deep.simpleperf",
+                proto(bytes(
+                    1,
+                    &(0..DEPTH as u64)
+                        .flat_map(|nth| bytes(3, &[number(1, nth), number(2, u64::MAX)].concat()))
+                        .collect::<Vec<_>>(),
+                )),
+            ),
         ],
     )
 }
 
 fn logs() -> Vec<HostileFile> {
     let line = |date: &str, message: &str| format!("{date}  1000  1000 I wattle: {message}\n");
-    let dates = ["13-45 99:99:99.999", "02-30 24:60:60.000", "00-00 00:00:00.000", "07-01 12:00:00.000000001", "99999999999.999"];
-    let begins: Vec<_> = (0..100_000).map(|nth| line("07-01 12:00:00.000", &format!("> {nth} {nth}"))).collect();
-    let tests: Vec<_> = (0..20_000).map(|nth| format!("07-01 12:00:00.000  1  1 I TestRunner: started: t{nth}(a.B)\n")).collect();
+    let dates = [
+        "13-45 99:99:99.999",
+        "02-30 24:60:60.000",
+        "00-00 00:00:00.000",
+        "07-01 12:00:00.000000001",
+        "99999999999.999",
+    ];
+    let begins: Vec<_> =
+        (0..100_000).map(|nth| line("07-01 12:00:00.000", &format!("> {nth} {nth}"))).collect();
+    let tests: Vec<_> = (0..20_000)
+        .map(|nth| format!("07-01 12:00:00.000  1  1 I TestRunner: started: t{nth}(a.B)\n"))
+        .collect();
     files(
         Reader::Trace,
         vec![
@@ -272,8 +378,14 @@ fn logs() -> Vec<HostileFile> {
 fn statistics() -> Vec<HostileFile> {
     let head = "9,0,i,vers,35,195,A,B\n".to_owned();
     let huge = "9,10100,l,cpu,18446744073709551615,-1,0\n9,0,l,bt,0,99999999999999999999,-5,nan,1,2,3,4,5\n9,0,l,pwi,uid,1e308,1,0,0\n";
-    let history: Vec<_> = (0..50_000).map(|nth| format!("9,h,{nth}000:TIME:{nth},Bl={nth},Bv=0,Bt=-9999,+w={nth}\n")).collect();
-    let report = |line: &str| format!("Battery History (0% used):\n{line}\nStatistics since last charge:\n  Time on battery: 99999d 1h (1e99%)\n  Estimated power use (mAh):\n    Capacity: -1, Computed drain: nan, actual drain: inf\n    Uid u0a1: 1e400 ( cpu=-5 )\n");
+    let history: Vec<_> = (0..50_000)
+        .map(|nth| format!("9,h,{nth}000:TIME:{nth},Bl={nth},Bv=0,Bt=-9999,+w={nth}\n"))
+        .collect();
+    let report = |line: &str| {
+        format!(
+            "Battery History (0% used):\n{line}\nStatistics since last charge:\n  Time on battery: 99999d 1h (1e99%)\n  Estimated power use (mAh):\n    Capacity: -1, Computed drain: nan, actual drain: inf\n    Uid u0a1: 1e400 ( cpu=-5 )\n"
+        )
+    };
     files(
         Reader::Trace,
         vec![
@@ -291,7 +403,8 @@ fn statistics() -> Vec<HostileFile> {
 fn meters() -> Vec<HostileFile> {
     let table = |rows: &[&str]| format!("time,power\n{}\n", rows.join("\n")).into_bytes();
     let rows: Vec<_> = (0..200_000).map(|nth| format!("{nth},1e300")).collect();
-    let leaps = (0..1000).map(|nth| if nth % 2 == 0 { format!("{nth}e15,1") } else { format!("{nth}e-15,-1") });
+    let leaps = (0..1000)
+        .map(|nth| if nth % 2 == 0 { format!("{nth}e15,1") } else { format!("{nth}e-15,-1") });
     let columns = format!("time{}\n1{}\n", ",power".repeat(50_000), ",1".repeat(50_000));
     let binary = |magic: &[u8], size: usize| [magic, &vec![0xff; size]].concat();
     files(
@@ -300,15 +413,24 @@ fn meters() -> Vec<HostileFile> {
             ("nan.meter.csv", table(&["0,nan", "1,nan", "nan,1", "inf,1"])),
             ("negative.meter.csv", table(&["-5,-1", "-4,-1e308", "-3,-1"])),
             ("huge.meter.csv", table(&rows.iter().map(String::as_str).collect::<Vec<_>>())),
-            ("leaps.meter.csv", table(&leaps.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>())),
+            (
+                "leaps.meter.csv",
+                table(&leaps.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>()),
+            ),
             ("same-time.meter.csv", table(&["1,1"; 5000])),
             ("columns.meter.csv", columns.into_bytes()),
-            ("long-cell.meter.csv", format!("time,power\n1,{}\n", "9".repeat(5 << 20)).into_bytes()),
+            (
+                "long-cell.meter.csv",
+                format!("time,power\n1,{}\n", "9".repeat(5 << 20)).into_bytes(),
+            ),
             ("one-row.meter.csv", table(&["1,1"])),
             ("quotes.meter.csv", table(&["\"1,\"\"", "\"\"\"\"\"", "'1','2'"])),
             ("jls.meter.jls", binary(b"jlsfmt\r\n \n \x1a  \xb2\x1c", 4000)),
             ("pt4.meter.pt4", binary(&[0xd4, 0, 0, 0], 8000)),
-            ("battor.meter.txt", b"# BattOr\n# voltage_range [0.0, nan]\n1e9 -5 nan\n0 0 0\n".to_vec()),
+            (
+                "battor.meter.txt",
+                b"# BattOr\n# voltage_range [0.0, nan]\n1e9 -5 nan\n0 0 0\n".to_vec(),
+            ),
         ],
     )
 }
@@ -329,17 +451,23 @@ fn packages() -> Vec<HostileFile> {
         let set = |file: &mut Vec<u8>| file[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
         list.push((format!("word-{at:02x}.dex"), dex(&set)));
     }
-    list.push(("of-4-gb-strings.dex".into(), dex(&|file| {
-        file[0x38..0x40].copy_from_slice(&[0xff, 0xff, 0xff, 0x0f, 0x70, 0, 0, 0]);
-        file.resize(1 << 20, 0);
-    })));
-    list.push(("overlapping-sections.dex".into(), dex(&|file| {
-        for at in (0x38..0x68).step_by(8) {
-            file[at..at + 4].copy_from_slice(&5000_u32.to_le_bytes());
-            file[at + 4..at + 8].copy_from_slice(&0x70_u32.to_le_bytes());
-        }
-        file.resize(1 << 18, 1);
-    })));
+    list.push((
+        "of-4-gb-strings.dex".into(),
+        dex(&|file| {
+            file[0x38..0x40].copy_from_slice(&[0xff, 0xff, 0xff, 0x0f, 0x70, 0, 0, 0]);
+            file.resize(1 << 20, 0);
+        }),
+    ));
+    list.push((
+        "overlapping-sections.dex".into(),
+        dex(&|file| {
+            for at in (0x38..0x68).step_by(8) {
+                file[at..at + 4].copy_from_slice(&5000_u32.to_le_bytes());
+                file[at + 4..at + 8].copy_from_slice(&0x70_u32.to_le_bytes());
+            }
+            file.resize(1 << 18, 1);
+        }),
+    ));
     list.push(("no-file.dex".into(), Vec::new()));
     list.push(("compact.dex".into(), b"cdex001\0".to_vec()));
     list.push(("container.dex".into(), [b"dex\n041\0".as_slice(), &[0xff; 400]].concat()));
@@ -349,13 +477,25 @@ fn packages() -> Vec<HostileFile> {
 /// Binary manifests, each in a package.
 fn manifests() -> Vec<HostileFile> {
     let chunk = |kind: u16, header: u16, content: &[u8]| {
-        [&kind.to_le_bytes()[..], &header.to_le_bytes(), &(content.len() as u32 + 8).to_le_bytes(), content].concat()
+        [
+            &kind.to_le_bytes()[..],
+            &header.to_le_bytes(),
+            &(content.len() as u32 + 8).to_le_bytes(),
+            content,
+        ]
+        .concat()
     };
     let words = |list: &[u32]| list.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<_>>();
     let pool = chunk(1, 28, &[words(&[1, 0, 0x100, 32, 0, 0]), vec![1, 1, b'a', 0]].concat());
-    let start = chunk(0x0102, 16, &[words(&[1, u32::MAX, u32::MAX, 0]), vec![20, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat());
+    let start = chunk(
+        0x0102,
+        16,
+        &[words(&[1, u32::MAX, u32::MAX, 0]), vec![20, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat(),
+    );
     let xml = |chunks: &[u8]| chunk(3, 8, chunks);
-    let pool_of = |strings: u32, styles: u32, from: u32| chunk(1, 28, &[words(&[strings, styles, 0, from, from, 0]), vec![0xff; 64]].concat());
+    let pool_of = |strings: u32, styles: u32, from: u32| {
+        chunk(1, 28, &[words(&[strings, styles, 0, from, from, 0]), vec![0xff; 64]].concat())
+    };
     let cases: Vec<(&str, Vec<u8>)> = vec![
         ("empty", Vec::new()),
         ("text", b"<manifest package=\"a\"/>".to_vec()),
@@ -370,28 +510,68 @@ fn manifests() -> Vec<HostileFile> {
         ("no-pool", xml(&start)),
     ];
     let package = |manifest: &[u8]| {
-        zip(&[ZipEntry::deflated("AndroidManifest.xml", manifest), ZipEntry::stored("classes.dex", b"dex\n035\0")])
+        zip(&[
+            ZipEntry::deflated("AndroidManifest.xml", manifest),
+            ZipEntry::stored("classes.dex", b"dex\n035\0"),
+        ])
     };
-    cases.into_iter().map(|(name, manifest)| HostileFile::new(format!("manifest-{name}.apk"), Reader::Package, package(&manifest))).collect()
+    cases
+        .into_iter()
+        .map(|(name, manifest)| {
+            HostileFile::new(format!("manifest-{name}.apk"), Reader::Package, package(&manifest))
+        })
+        .collect()
 }
 
 fn models() -> Vec<HostileFile> {
-    let entity: String = (1..20).map(|nth| format!("<!ENTITY e{nth} \"&e{};&e{};\">", nth - 1, nth - 1)).collect();
-    let laughs = format!("<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY e0 \"ha\">{entity}]><device name=\"Android\"><item name=\"cpu.active\">&e19;</item></device>");
-    let profile = |items: &str| format!("<?xml version=\"1.0\"?><device name=\"Android\">{items}</device>").into_bytes();
-    let array = |value: &str, count: usize| format!("<array name=\"cpu.core_speeds.cluster0\">{}</array>", format!("<value>{value}</value>").repeat(count));
-    let curve = |rows: &str| format!("schema = \"wattle-device-model/1\"\nname = \"x\"\n[[clusters]]\ncpus = [0]\n{rows}\n").into_bytes();
+    let entity: String =
+        (1..20).map(|nth| format!("<!ENTITY e{nth} \"&e{};&e{};\">", nth - 1, nth - 1)).collect();
+    let laughs = format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY e0 \"ha\">{entity}]><device name=\"Android\"><item name=\"cpu.active\">&e19;</item></device>"
+    );
+    let profile = |items: &str| {
+        format!("<?xml version=\"1.0\"?><device name=\"Android\">{items}</device>").into_bytes()
+    };
+    let array = |value: &str, count: usize| {
+        format!(
+            "<array name=\"cpu.core_speeds.cluster0\">{}</array>",
+            format!("<value>{value}</value>").repeat(count)
+        )
+    };
+    let curve = |rows: &str| {
+        format!(
+            "schema = \"wattle-device-model/1\"\nname = \"x\"\n[[clusters]]\ncpus = [0]\n{rows}\n"
+        )
+        .into_bytes()
+    };
     files(
         Reader::Model,
         vec![
             ("laughs.power_profile.xml", laughs.into_bytes()),
             ("deep.power_profile.xml", nested("<array>", "</array>")),
-            ("deep-profile.power_profile.xml", profile(&["<array name=\"a\">".repeat(DEPTH), "</array>".repeat(DEPTH)].concat())),
-            ("nan.power_profile.xml", profile("<item name=\"cpu.active\">nan</item><item name=\"screen.on\">-1e308</item><item name=\"battery.capacity\">inf</item>")),
+            (
+                "deep-profile.power_profile.xml",
+                profile(&["<array name=\"a\">".repeat(DEPTH), "</array>".repeat(DEPTH)].concat()),
+            ),
+            (
+                "nan.power_profile.xml",
+                profile(
+                    "<item name=\"cpu.active\">nan</item><item name=\"screen.on\">-1e308</item><item name=\"battery.capacity\">inf</item>",
+                ),
+            ),
             ("values.power_profile.xml", profile(&array("18446744073709551616", 100_000))),
-            ("cpus.power_profile.xml", profile("<array name=\"cpu.clusters.cores\"><value>4294967295</value></array>")),
-            ("not-closed.power_profile.xml", b"<?xml version=\"1.0\"?><device name=\"Android\"><item name=\"a".to_vec()),
-            ("deep.toml", format!("a = {}", String::from_utf8_lossy(&nested("[", "]"))).into_bytes()),
+            (
+                "cpus.power_profile.xml",
+                profile("<array name=\"cpu.clusters.cores\"><value>4294967295</value></array>"),
+            ),
+            (
+                "not-closed.power_profile.xml",
+                b"<?xml version=\"1.0\"?><device name=\"Android\"><item name=\"a".to_vec(),
+            ),
+            (
+                "deep.toml",
+                format!("a = {}", String::from_utf8_lossy(&nested("[", "]"))).into_bytes(),
+            ),
             ("deep-keys.toml", format!("[{}a]\nb = 1\n", "a.".repeat(DEPTH)).into_bytes()),
             ("nan.toml", curve("curve = [[nan, -1.0], [1e308, inf]]")),
             ("cpus.toml", curve("cpus = [4294967295, 18446744073709551615]")),
@@ -401,19 +581,27 @@ fn models() -> Vec<HostileFile> {
 }
 
 fn mappings() -> Vec<HostileFile> {
-    let class = |nth: usize| format!("a.B{nth} -> a:\n    1:4294967295:void f():18446744073709551615:-1 -> f\n");
+    let class = |nth: usize| {
+        format!("a.B{nth} -> a:\n    1:4294967295:void f():18446744073709551615:-1 -> f\n")
+    };
     let chain = |nth: usize| format!("    1:1:void f{nth}():1:1 -> f\n");
     let mut configuration = files(
         Reader::Configuration,
         vec![
-            ("deep.wattle.toml", format!("a = {}", String::from_utf8_lossy(&nested("[", "]"))).into_bytes()),
+            (
+                "deep.wattle.toml",
+                format!("a = {}", String::from_utf8_lossy(&nested("[", "]"))).into_bytes(),
+            ),
             ("types.wattle.toml", b"[report]\nmodel = 5\n[budgets]\nx = nan\n".to_vec()),
             ("not-utf8.wattle.toml", vec![0xff; 3000]),
         ],
     );
     let tables = vec![
         ("columns.table.csv", format!("a{}\n", ",a".repeat(100_000)).into_bytes()),
-        ("nan.table.csv", format!("time,power,x\n{}", "nan,inf,-1e308\n".repeat(2000)).into_bytes()),
+        (
+            "nan.table.csv",
+            format!("time,power,x\n{}", "nan,inf,-1e308\n".repeat(2000)).into_bytes(),
+        ),
         ("same.table.csv", format!("time,power,x\n{}", "1,1,1\n".repeat(2000)).into_bytes()),
         ("not-utf8.table.csv", vec![0xfe; 4000]),
     ];
@@ -427,9 +615,16 @@ fn mappings() -> Vec<HostileFile> {
         Reader::Mapping,
         vec![
             ("ranges.mapping.txt", (0..2000).map(class).collect::<String>().into_bytes()),
-            ("inlined.mapping.txt", format!("a.B -> a:\n{}", (0..100_000).map(chain).collect::<String>()).into_bytes()),
+            (
+                "inlined.mapping.txt",
+                format!("a.B -> a:\n{}", (0..100_000).map(chain).collect::<String>()).into_bytes(),
+            ),
             ("no-class.mapping.txt", b"    1:1:void f():1:1 -> f\n -> \n->\n".to_vec()),
-            ("json.mapping.txt", format!("a.B -> a:\n# {}\n", String::from_utf8_lossy(&nested("[", "]"))).into_bytes()),
+            (
+                "json.mapping.txt",
+                format!("a.B -> a:\n# {}\n", String::from_utf8_lossy(&nested("[", "]")))
+                    .into_bytes(),
+            ),
             ("long-line.mapping.txt", format!("a.B -> {}:\n", "x".repeat(10 << 20)).into_bytes()),
         ],
     ));
@@ -445,7 +640,10 @@ fn ledgers() -> Vec<HostileFile> {
             ("array.ledger.json", b"[]".to_vec()),
             ("open.ledger.json", b"{\"schema\":\"wattle-ledger/1\",\"accounts\":[{".to_vec()),
             ("deep-objects.ledger.json", nested("{\"schema\":", "}")),
-            ("frame.ledger.json.zst", b"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff".to_vec()),
+            (
+                "frame.ledger.json.zst",
+                b"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff".to_vec(),
+            ),
             ("no-frame.ledger.json.zst", b"\x28\xb5\x2f\xfd".to_vec()),
         ],
     )
@@ -458,8 +656,15 @@ fn folders() -> Vec<HostileFile> {
         list.extend(more.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())));
         HostileFile { name: name.to_owned(), reader: Reader::Trace, content: Content::Folder(list) }
     };
-    let listed = |file: &str| format!("{{\"schema\":\"wattle-recording/1\",\"artifacts\":[{{\"file\":\"{file}\",\"kind\":\"perfetto\"}}]}}");
-    let many = format!("{{\"artifacts\":[{}{{\"file\":\"x\"}}]}}", "{\"file\":\"x\",\"kind\":\"logcat\"},".repeat(50_000));
+    let listed = |file: &str| {
+        format!(
+            "{{\"schema\":\"wattle-recording/1\",\"artifacts\":[{{\"file\":\"{file}\",\"kind\":\"perfetto\"}}]}}"
+        )
+    };
+    let many = format!(
+        "{{\"artifacts\":[{}{{\"file\":\"x\"}}]}}",
+        "{\"file\":\"x\",\"kind\":\"logcat\"},".repeat(50_000)
+    );
     let deep = String::from_utf8_lossy(&nested("{\"a\":[", "]}")).into_owned();
     let clocks = "{\"artifacts\":[{\"file\":\"a.txt\",\"kind\":\"logcat\"}],\"clocks\":[{\"host_before_ns\":9223372036854775807,\"device_real_ns\":-9223372036854775808,\"device_boot_ns\":-1,\"boot_step_ns\":9223372036854775807,\"host_after_ns\":-9223372036854775808,\"zone_minutes\":2147483647}]}";
     vec![
@@ -492,7 +697,11 @@ fn symbols() -> Vec<HostileFile> {
             ("sections.so", elf(&[(40, u64::MAX), (56, u64::MAX)])),
             ("section-count.so", elf(&[(40, 64), (58, 0xffff_ffff_0040)])),
             ("short.so", b"\x7fELF\x02\x01\x01".to_vec()),
-            ("addresses.map", format!("{}\n", "ffffffffffffffff ffffffffffffffff f\n".repeat(10_000)).into_bytes()),
+            (
+                "addresses.map",
+                format!("{}\n", "ffffffffffffffff ffffffffffffffff f\n".repeat(10_000))
+                    .into_bytes(),
+            ),
             ("oat.vdex", [b"vdex027\0".as_slice(), &[0xff; 4000]].concat()),
         ],
     )

@@ -136,7 +136,9 @@ impl Damage {
                     }
                 }
             }
-            Self::OneLine => damaged.iter_mut().filter(|it| **it == b'\n').for_each(|it| *it = b' '),
+            Self::OneLine => {
+                damaged.iter_mut().filter(|it| **it == b'\n').for_each(|it| *it = b' ')
+            }
         }
         damaged
     }
@@ -146,7 +148,14 @@ const HUGE: &[u8] = b"99999999999999999999999999";
 
 fn odd_number(random: &mut SplitMix64) -> &'static [u8] {
     const ODD: [&[u8]; 8] = [
-        b"nan", b"-1", b"1e308", b"inf", b"-9223372036854775808", b"18446744073709551615", b"", b"0x",
+        b"nan",
+        b"-1",
+        b"1e308",
+        b"inf",
+        b"-9223372036854775808",
+        b"18446744073709551615",
+        b"",
+        b"0x",
     ];
     ODD[random.below(ODD.len() as u64) as usize]
 }

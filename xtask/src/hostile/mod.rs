@@ -84,7 +84,8 @@ impl Options {
     }
 
     fn program(&self) -> PathBuf {
-        let named = self.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
+        let named =
+            self.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
         named.map_or_else(|| places::target().join("debug/wattle"), PathBuf::from)
     }
 
@@ -134,7 +135,8 @@ fn corpus(
     for (nth, seed) in seeds.iter().enumerate() {
         for round in 0..options.rounds.unwrap_or(1) {
             for (kind, damage) in seed.damage.iter().enumerate() {
-                let mut random = random.fork((nth as u64) << 32 | (round as u64) << 16 | kind as u64);
+                let mut random =
+                    random.fork((nth as u64) << 32 | (round as u64) << 16 | kind as u64);
                 let bytes = damage.apply(&seed.bytes, &mut random);
                 let name = format!("{nth}-{round}-{kind}-{}-{}", damage.name(), seed.name);
                 files.push(HostileFile::new(name, seed.reader, bytes));
@@ -254,7 +256,8 @@ fn chosen(mut list: Vec<Vec<String>>, turn: usize) -> Vec<Vec<String>> {
 fn print(options: &Options, files: usize, results: &[Finished]) -> Verdict {
     let mut by_code: BTreeMap<String, usize> = BTreeMap::new();
     for finished in results {
-        let code = finished.run.code.map_or("signal".to_owned(), |code| format!("exit code {code}"));
+        let code =
+            finished.run.code.map_or("signal".to_owned(), |code| format!("exit code {code}"));
         *by_code.entry(code).or_default() += 1;
     }
     by_code.iter().for_each(|(code, count)| println!("{count:>6}  {code}"));

@@ -76,7 +76,12 @@ pub fn seeds(data: &Path, program: &Path, folder: &Path) -> Result<Vec<Seed>> {
     }
     for name in ["tensor.toml", "generic-x86.toml"] {
         let path = repository::root().join("crates/wattle-power/models").join(name);
-        seeds.push(Seed { name: name.into(), reader: Reader::Model, bytes: read(&path)?, damage: TEXT });
+        seeds.push(Seed {
+            name: name.into(),
+            reader: Reader::Model,
+            bytes: read(&path)?,
+            damage: TEXT,
+        });
     }
     seeds.push(meter());
     seeds.extend(written_by_wattle(data, program, folder)?);
@@ -86,7 +91,12 @@ pub fn seeds(data: &Path, program: &Path, folder: &Path) -> Result<Vec<Seed>> {
         .take(4)
         .map(|seed| ZipEntry::deflated(&seed.name, &seed.bytes))
         .collect();
-    let archive = Seed { name: "bugreport.zip".into(), reader: Reader::Trace, bytes: zip(&members), damage: BINARY };
+    let archive = Seed {
+        name: "bugreport.zip".into(),
+        reader: Reader::Trace,
+        bytes: zip(&members),
+        damage: BINARY,
+    };
     seeds.push(archive);
     Ok(seeds)
 }
@@ -112,13 +122,30 @@ fn written_by_wattle(data: &Path, program: &Path, folder: &Path) -> Result<Vec<S
         Ok(())
     };
     let trace = data.join("perfetto/emanafa/trace-1626775333-1614351254.0");
-    run(&["report".as_ref(), trace.as_ref(), "--quiet".as_ref(), "--save".as_ref(), "seed.ledger.json.zst".as_ref()])?;
+    run(&[
+        "report".as_ref(),
+        trace.as_ref(),
+        "--quiet".as_ref(),
+        "--save".as_ref(),
+        "seed.ledger.json.zst".as_ref(),
+    ])?;
     let dex = data.join("dex/smali-accessorTest.dex");
-    run(&["instrument".as_ref(), dex.as_ref(), "--quiet".as_ref(), "--output".as_ref(), "seed.dex".as_ref()])?;
+    run(&[
+        "instrument".as_ref(),
+        dex.as_ref(),
+        "--quiet".as_ref(),
+        "--output".as_ref(),
+        "seed.dex".as_ref(),
+    ])?;
     let ledger = read(&folder.join("seed.ledger.json.zst"))?;
     let map = read(&folder.join("seed.probes.jsonl"))?;
     Ok(vec![
-        Seed { name: "seed.ledger.json.zst".into(), reader: Reader::Ledger, bytes: ledger, damage: BINARY },
+        Seed {
+            name: "seed.ledger.json.zst".into(),
+            reader: Reader::Ledger,
+            bytes: ledger,
+            damage: BINARY,
+        },
         Seed { name: "seed.probes.jsonl".into(), reader: Reader::Trace, bytes: map, damage: TEXT },
     ])
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use wattle_diagnose::{FindingSeverity, RegionOptions, StackOptions};
 use wattle_units::Nanos;
 
-use super::{Reading, Modelling, Strictness, Symbols};
+use super::{Modelling, Reading, Strictness, Symbols};
 
 const EXAMPLES: &str = "\
 Reads whatever `report` reads: logs of Windows (.etl, also zipped), perf.data, ftrace, Perfetto traces, recordings, bug reports.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::Threshold;
 
-use super::{Reading, Modelling, StoreChoice, Strictness, Symbols};
+use super::{Modelling, Reading, StoreChoice, Strictness, Symbols};
 
 /// `wattle diff`.
 #[derive(Debug, Args)]

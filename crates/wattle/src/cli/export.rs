@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use wattle_export::{EnergyUnit, Format, TableKind};
 
-use super::{Reading, Modelling, StoreChoice, Strictness, Symbols};
+use super::{Modelling, Reading, StoreChoice, Strictness, Symbols};
 
 /// The formats, from their registry.
 fn formats() -> String {

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::ForestView;
 
-use super::{Reading, Modelling, Numbers, Strictness, Symbols};
+use super::{Modelling, Numbers, Reading, Strictness, Symbols};
 
 /// `wattle top`.
 #[derive(Debug, Args)]

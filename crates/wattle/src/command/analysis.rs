@@ -12,7 +12,7 @@ use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::{inputs, kept_runs};
-use crate::cli::{Reading, Modelling, Prefer, Shared, Stacks, StoreChoice, Symbols};
+use crate::cli::{Modelling, Prefer, Reading, Shared, Stacks, StoreChoice, Symbols};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
