@@ -199,7 +199,7 @@ fn perfetto_packets() -> Vec<HostileFile> {
     };
     let tree: Vec<u8> = (0..1_000_000).flat_map(process).collect();
     let tree = packet(&[number(8, 5), bytes(2, &tree)]);
-    add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(12));
+    add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(4));
     let event = |nth: u64| {
         let name = bytes(23, format!("slice {nth}").as_bytes());
         packet(&[
@@ -209,7 +209,7 @@ fn perfetto_packets() -> Vec<HostileFile> {
         ])
     };
     let events: Vec<u8> = (0..1_000_000).flat_map(event).collect();
-    add("packed-slices-that-never-end", packet(&[bytes(PACKINGS[0], &zlib(&events))]).repeat(16));
+    add("packed-slices-that-never-end", packet(&[bytes(PACKINGS[0], &zlib(&events))]).repeat(4));
     let interned = |nth: u64| bytes(5, &[number(1, nth), bytes(2, &[b'x'; 40])].concat());
     let strings: Vec<u8> = (0..1_000_000).flat_map(interned).collect();
     let strings = packet(&[number(10, 1), bytes(12, &strings)]);
@@ -238,6 +238,10 @@ fn event_logs() -> Vec<HostileFile> {
     let mut header = vec![0; 400];
     header[..8].copy_from_slice(&[2, 0, 2, 0xc0, 0x90, 1, 0, 0]);
     header[32..36].copy_from_slice(&(BUFFER as u32).to_le_bytes());
+    header[36] = 10;
+    // Pointers of 8 bytes, and 10 MHz.
+    header[32 + 44] = 8;
+    header[32 + 256..32 + 260].copy_from_slice(&10_000_000_u32.to_le_bytes());
     // Chunks of LZNT1 of 4,096 bytes each: a literal, then a match.
     let chunk = [0x03, 0xb0, 0x02, 0x00, 0xfc, 0x0f];
     // A literal, then a match that is said to be 64 MB long.

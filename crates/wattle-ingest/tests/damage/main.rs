@@ -11,3 +11,4 @@
 mod read_totals;
 mod real_files;
 mod single_flips;
+mod unpack_budget;
