@@ -20,8 +20,8 @@ pub const FLAG: &str = "--limited-run";
 const ADDRESS_SPACE: u64 = 2_000_000_000;
 /// CPU time of a run, in seconds: more is taken for a hang.
 const CPU_SECONDS: u64 = 10;
-/// Wall time of a run: it waits for something that does not come.
-const WALL: Duration = Duration::from_secs(90);
+/// Wall time of a run: it waits for something that does not come. A machine that does other things stretches a run by a lot.
+const WALL: Duration = Duration::from_secs(600);
 /// Bytes of one file that a run may write.
 const WRITTEN: u64 = 2_000_000_000;
 /// The peak of resident memory that a run may have, in bytes.
@@ -50,7 +50,9 @@ pub fn run_inner(command: &[String]) -> Result<()> {
         (Resource::RLIMIT_CORE, 0),
     ];
     for (resource, limit) in limits {
-        setrlimit(resource, limit, limit)?;
+        // Past the soft limit of CPU time there is a signal of its own, past the hard one the end.
+        let hard = if resource == Resource::RLIMIT_CPU { limit + 2 } else { limit };
+        setrlimit(resource, limit, hard)?;
     }
     let mut messages = tempfile::tempfile()?;
     let mut child = Command::new(program)
