@@ -11,7 +11,9 @@
 mod bench;
 mod ci;
 mod flags;
+mod flips;
 mod gate_bench;
+mod hostile;
 mod house;
 mod places;
 mod repository;
@@ -47,9 +49,19 @@ const COMMANDS: &[Command] = &[
         run: ci::run,
     },
     Command {
+        name: "flips",
+        help: "single damaged bytes in real recordings, and whether reports say so",
+        run: flips::run,
+    },
+    Command {
         name: "gate-bench",
         help: "false alarms and found changes of gates on simulated series, Wattle's beside others'",
         run: gate_bench::run,
+    },
+    Command {
+        name: "hostile",
+        help: "hostile files of every format through the commands that read them, under limits",
+        run: hostile::run,
     },
     Command {
         name: "house",

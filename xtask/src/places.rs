@@ -36,6 +36,12 @@ pub fn shared() -> PathBuf {
     repository::root().parent().unwrap_or(Path::new("/")).join("shared")
 }
 
+/// The folder of real recordings, if it is there.
+pub fn data() -> Option<PathBuf> {
+    let named = std::env::var_os("WATTLE_DATA").map(PathBuf::from);
+    Some(named.unwrap_or_else(|| shared().join("data"))).filter(|folder| folder.is_dir())
+}
+
 /// The script that a variable names, else one of the shared folder, if it is there.
 pub fn script(variable: &str, path: &str) -> Option<PathBuf> {
     let script = std::env::var_os(variable).map_or_else(|| shared().join(path), PathBuf::from);

@@ -1,5 +1,6 @@
 //! The buffers of a log: where each lies, and when its first event was.
 
+use wattle_import::UnpackBudget;
 use wattle_timeline::{Note, Severity};
 
 use super::buffer::{BufferHeader, HEADER, LARGEST};
@@ -50,12 +51,14 @@ pub(super) struct Buffers {
     pub empty: u64,
     kept: usize,
     packing: Option<Compression>,
+    /// The bytes that packed buffers may unpack to.
+    budget: UnpackBudget,
 }
 
 impl Buffers {
-    /// Finds them.
-    pub fn find(source: &mut Source<'_>) -> Self {
-        let mut all = Self::default();
+    /// Finds them. Packed ones are unpacked within the budget.
+    pub fn find(source: &mut Source<'_>, budget: &UnpackBudget) -> Self {
+        let mut all = Self { budget: budget.clone(), ..Self::default() };
         if let Err(error) = all.walk(source) {
             all.failed(&error);
         }
@@ -72,7 +75,7 @@ impl Buffers {
     fn walk(&mut self, source: &mut Source<'_>) -> std::io::Result<()> {
         self.size = source.size()?;
         let (mut at, mut head, mut skipped) = (0_u64, Vec::new(), 0_u64);
-        while at < self.size && self.list.len() < MAX_BUFFERS {
+        while at < self.size && self.list.len() < MAX_BUFFERS && !self.budget.is_exceeded() {
             source.read(at, HEAD, &mut head)?;
             let is_windows_xp = self.log.as_ref().is_some_and(LogHeader::is_windows_xp);
             let header = BufferHeader::read(&head, is_windows_xp);
@@ -181,7 +184,13 @@ impl Buffers {
             self.note(Note::new(Severity::Error, "buffer-packed", text).at(buffer.at));
             return Ok(());
         };
-        match packing.decompress(&packed, header.filled.min(LARGEST) - HEADER) {
+        if self.budget.is_exceeded() {
+            return Ok(());
+        }
+        let unpacked = packing.decompress(&packed, header.filled.min(LARGEST) - HEADER);
+        let size = unpacked.as_ref().map_or_else(|error| error.unpacked.len(), Vec::len);
+        self.budget.take(size as u64);
+        match unpacked {
             Ok(bytes) => *to = bytes,
             Err(error) => {
                 let text = format!("{error}: what could be unpacked of it was used");

@@ -46,7 +46,7 @@ pub(crate) fn read_source(
     progress: &mut dyn FnMut(u64),
 ) -> ArtifactQuality {
     let mut quality = FORMAT.quality(name);
-    let mut buffers = Buffers::find(&mut source);
+    let mut buffers = Buffers::find(&mut source, &session.unpacking);
     quality.bytes = buffers.size;
     let log = buffers.log.clone();
     let clock = log.as_ref().and_then(EventClock::from_header);

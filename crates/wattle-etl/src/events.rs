@@ -1,5 +1,6 @@
 //! The events of a log one by one, with what their schemas say of them.
 
+use wattle_import::UnpackBudget;
 use wattle_units::BootNanos;
 
 use super::buffers::Buffers;
@@ -36,12 +37,14 @@ pub struct EtlEvent {
 /// Nothing is told of bytes that are no log, or whose clock is not known.
 pub fn etl_events(bytes: &[u8], each: &mut dyn FnMut(EtlEvent)) {
     let mut learn = Learn::default();
+    let budget = UnpackBudget::default();
+    budget.add_input(bytes.len() as u64);
     let mut source = Source::Memory(bytes);
-    let mut buffers = Buffers::find(&mut source);
+    let mut buffers = Buffers::find(&mut source, &budget);
     let Some(clock) = buffers.log.as_ref().and_then(EventClock::from_header) else { return };
     merge(&mut buffers, &mut source, &mut learn);
     let mut source = Source::Memory(bytes);
-    let mut buffers = Buffers::find(&mut source);
+    let mut buffers = Buffers::find(&mut source, &budget);
     merge(&mut buffers, &mut source, &mut Tell { schemas: learn.0, clock, each });
 }
 

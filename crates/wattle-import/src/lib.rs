@@ -68,6 +68,7 @@ mod run_facts;
 mod session;
 mod stages;
 pub mod text;
+mod unpack_budget;
 
 pub use artifact::{Artifact, Source};
 pub use before_file::BeforeFile;
@@ -83,3 +84,4 @@ pub use progress::{NoProgress, Progress};
 pub use run_facts::{RunFacts, RunLog};
 pub use session::{Pending, Session};
 pub use stages::{Derivation, DerivationStage, Stage};
+pub use unpack_budget::{BudgetedReader, CountedInput, UnpackBudget};

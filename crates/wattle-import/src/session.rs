@@ -9,7 +9,7 @@ use wattle_recording::Recording;
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
 
 use crate::recording::{self, DeviceOfRecording};
-use crate::{Clock, ClockFacts, Derivation, Format, Reading, RunLog, Stage};
+use crate::{Clock, ClockFacts, Derivation, Format, Reading, RunLog, Stage, UnpackBudget};
 
 /// The most that a wall clock drifts against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -47,6 +47,8 @@ pub struct Session {
     pub has_tests: bool,
     /// Facts of each file about the run that it is of.
     pub runs: RunLog,
+    /// The bytes that packed input may unpack to.
+    pub unpacking: UnpackBudget,
     accessory: Option<&'static Format>,
     has_content: bool,
     options: Vec<Box<dyn Any>>,

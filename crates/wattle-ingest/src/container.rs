@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use wattle_import::{HEAD, Progress, Session, Source};
 
 use crate::input_file::Input;
-use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
+use crate::limits::MAX_STREAMED_ZIP;
 use crate::registry::FileType;
 use crate::unpacked::{import, read_unpacked, wrong_type};
 use crate::{IngestError, zip_archive};
@@ -73,9 +73,8 @@ fn read_as(
 ) -> Result<(), IngestError> {
     match file_type {
         FileType::Gzip => {
-            let limit = input.total.unwrap_or(MAX_UNPACKED).saturating_mul(MAX_RATIO);
             let unpacked = flate2::read::MultiGzDecoder::new(source);
-            read_unpacked(input, unpacked, limit.min(MAX_UNPACKED), session, progress)
+            read_unpacked(input, unpacked, session, progress)
         }
         FileType::Read(importer) => import(importer, input, source, session, progress),
         other => Err(wrong_type(input, other)),

@@ -101,6 +101,17 @@ pub enum IngestError {
         /// The recordings, by name.
         runs: Vec<SeparateRun>,
     },
+    /// Packed input that unpacks to more than the budget of the run.
+    #[error(
+        "{name}: unpacks to more than {} MB; --unpack-limit sets another limit",
+        limit.div_ceil(1_000_000)
+    )]
+    UnpackLimit {
+        /// The files.
+        name: String,
+        /// The budget in bytes.
+        limit: u64,
+    },
     /// It was asked to read no files at all.
     #[error("no input given")]
     NoInput,

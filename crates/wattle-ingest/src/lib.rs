@@ -23,6 +23,7 @@
 //! Memory is bounded by what is kept, not by what an input claims: see [`limits`].
 
 mod container;
+mod doubtful_rails;
 mod error;
 mod folder;
 mod foreign;

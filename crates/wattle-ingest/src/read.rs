@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, Window};
 
-use wattle_import::Session;
+use wattle_import::{Session, UnpackBudget};
 
 use crate::input_file::Input;
 use crate::one_run::{self, Contradiction};
 use crate::{
-    IngestError, NoProgress, Progress, ReadOptions, container, folder, power_evidence, registry,
+    IngestError, NoProgress, Progress, ReadOptions, container, doubtful_rails, folder,
+    power_evidence, registry,
 };
 
 /// Reads files or recording folders as the artifacts of one recording.
@@ -51,6 +52,9 @@ pub fn read_paths_as(
     files.sort_by_key(|file| (file.order.is_none(), file.order));
     let sizes = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok());
     let total = sizes.map(|m| m.len()).sum();
+    session.unpacking.add_input(total);
+    let name =
+        || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let mut before = 0;
     let mut failed = Vec::new();
     for file in &files {
@@ -60,7 +64,7 @@ pub fn read_paths_as(
         match read_file(file, &mut session, &mut counted) {
             Ok(length) => before += length,
             Err(error) if file.is_listed => failed.push(error),
-            Err(error) => return Err(error),
+            Err(error) => return Err(of_budget(&session, name).unwrap_or(error)),
         }
     }
     // A recording is what could be read of it, if anything was.
@@ -73,8 +77,6 @@ pub fn read_paths_as(
         let note = Note::new(Severity::Error, "artifact-unreadable", error.to_string());
         session.builder.note(note);
     }
-    let name =
-        || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     finish(session, options.join, name)
 }
 
@@ -84,8 +86,7 @@ pub fn read_paths_as(
 /// If nothing could be read from it.
 pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
     let mut session = session(&ReadOptions::default());
-    let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
-    container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
+    read_one(name, bytes, &mut session)?;
     finish(session, false, || name.to_owned())
 }
 
@@ -112,8 +113,7 @@ pub fn read_all_bytes_as(
     let mut session = session(options);
     for (name, bytes) in artifacts {
         session.runs.current = None;
-        let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
-        container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
+        read_one(name, bytes, &mut session)?;
     }
     finish(session, options.join, || {
         artifacts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
@@ -135,8 +135,25 @@ pub fn read_stream_with(
     progress: &mut dyn Progress,
 ) -> Result<Timeline, IngestError> {
     let mut session = session(&ReadOptions::default());
-    container::read_stream(Input::named(name), stream, &mut session, progress)?;
-    finish(session, false, || name.to_owned())
+    let stream = session.unpacking.input(stream);
+    let read = container::read_stream(Input::named(name), stream, &mut session, progress);
+    let name = || name.to_owned();
+    read.map_err(|error| of_budget(&session, name).unwrap_or(error))?;
+    finish(session, false, name)
+}
+
+fn read_one(name: &str, bytes: &[u8], session: &mut Session) -> Result<(), IngestError> {
+    session.unpacking.add_input(bytes.len() as u64);
+    let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
+    let read = container::read_bytes(input, bytes, session, &mut NoProgress);
+    read.map_err(|error| of_budget(session, || name.to_owned()).unwrap_or(error))
+}
+
+/// The error of input that unpacks to more than the budget, if it does.
+fn of_budget(session: &Session, name: impl FnOnce() -> String) -> Option<IngestError> {
+    let limit = session.unpacking.limit();
+    let is_exceeded = session.unpacking.is_exceeded();
+    is_exceeded.then(|| IngestError::UnpackLimit { name: name(), limit })
 }
 
 fn read_file(
@@ -161,7 +178,8 @@ fn read_file(
 
 /// A session in which all importers queued what they do for every recording.
 fn session(options: &ReadOptions) -> Session {
-    let mut session = Session::default();
+    let unpacking = UnpackBudget::new(options.unpack_limit);
+    let mut session = Session { unpacking, ..Session::default() };
     session.set_option(options.meter.clone());
     registry::importers().for_each(|importer| importer.prepare(&mut session));
     session
@@ -171,8 +189,11 @@ fn session(options: &ReadOptions) -> Session {
 fn finish(
     mut session: Session,
     join: bool,
-    name: impl FnOnce() -> String,
+    name: impl Fn() -> String,
 ) -> Result<Timeline, IngestError> {
+    if let Some(error) = of_budget(&session, &name) {
+        return Err(error);
+    }
     if !session.has_content()
         && let Some(format) = session.accessory()
     {
@@ -191,6 +212,7 @@ fn finish(
     }
     let mut timeline = session.finish();
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
+    timeline.quality.notes.extend(doubtful_rails::notes(&timeline));
     Ok(timeline)
 }
 

@@ -1,5 +1,7 @@
 //! Options of a reader besides the files.
 
+#[cfg(doc)]
+use wattle_import::UnpackBudget;
 use wattle_meters::MeterOptions;
 
 /// Facts about files that the user states because the files do not.
@@ -9,4 +11,6 @@ pub struct ReadOptions {
     pub meter: MeterOptions,
     /// Read the files as one recording even if they contradict each other.
     pub join: bool,
+    /// Bytes that packed input may unpack to; `None` for the default of [`UnpackBudget`].
+    pub unpack_limit: Option<u64>,
 }

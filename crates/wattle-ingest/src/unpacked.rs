@@ -3,7 +3,6 @@
 use std::io::{Cursor, Read};
 
 use wattle_import::{Artifact, BeforeFile, HEAD, Importer, Progress, Session, Source};
-use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
 use crate::input_file::Input;
@@ -35,14 +34,14 @@ pub(crate) fn import(
     Ok(())
 }
 
-/// Reads what comes out of an unpacker, up to the limit.
+/// Reads what comes out of an unpacker, up to the budget of the run.
 pub(crate) fn read_unpacked(
     input: Input<'_>,
-    mut unpacked: impl Read,
-    limit: u64,
+    unpacked: impl Read,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
+    let mut unpacked = session.unpacking.reader(unpacked);
     let mut head = Vec::new();
     // An unpacker that fails here has given what it could; what that is decides.
     let failed = unpacked.by_ref().take(HEAD as u64).read_to_end(&mut head).err();
@@ -54,20 +53,7 @@ pub(crate) fn read_unpacked(
         }
         (other, None) => return Err(wrong_type(input, other)),
     };
-    let rest = unpacked.take(limit.saturating_sub(head.len() as u64));
     let input = Input { total: None, ..input };
-    let source = Source::Stream(Box::new(Cursor::new(head).chain(rest)));
-    import(importer, input, source, session, progress)?;
-    note_limit(session, limit);
-    Ok(())
-}
-
-/// Notes that the last artifact was not read to its end.
-pub(crate) fn note_limit(session: &mut Session, limit: u64) {
-    if let Some(quality) = session.qualities.last_mut()
-        && quality.bytes >= limit
-    {
-        let text = format!("unpacks to more than {limit} bytes: the rest was not read");
-        quality.notes.push(Note::new(Severity::Error, "unpacked-limit", text).at(limit));
-    }
+    let source = Source::Stream(Box::new(Cursor::new(head).chain(unpacked)));
+    import(importer, input, source, session, progress)
 }

@@ -11,10 +11,10 @@ use zip::ZipArchive;
 
 use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
-use crate::unpacked::{import, note_limit, read_unpacked, wrong_type};
+use crate::unpacked::{import, read_unpacked, wrong_type};
 use crate::zip_salvage::{self, SalvagedArchive};
 use crate::{IngestError, Progress};
-use wattle_import::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
+use wattle_import::limits::MAX_MEMBERS;
 
 /// Path of the map of its probes in a package.
 const MAP_IN_PACKAGE: &str = "assets/wattle/probes.jsonl";
@@ -43,7 +43,7 @@ pub(crate) fn read(
         Err(error) => error.to_string(),
     };
     let broken = |reason: String| IngestError::Archive { name: input.name.to_owned(), reason };
-    let salvaged = zip_salvage::salvage(archive);
+    let salvaged = zip_salvage::salvage(archive, session.unpacking.limit());
     let Some(salvaged) = salvaged.map_err(|error| broken(error.to_string()))? else {
         return Err(broken(reason));
     };
@@ -111,11 +111,11 @@ fn read_members(
         note_missing(folder, recording, &chosen, session);
     }
     chosen.sort_by_key(|member| (member.order, member.index));
-    let mut left = MAX_UNPACKED;
     let mut read_any = false;
     for Chosen { index, name, kind, .. } in chosen {
-        let Ok(mut member) = archive.by_index(index) else { continue };
-        let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(left);
+        let Ok(member) = archive.by_index(index) else { continue };
+        // Stored members count, too: all of them may be the same bytes of the archive.
+        let mut member = session.unpacking.reader(member);
         let shown = format!("{}/{name}", input.name);
         let inner = Input { name: &shown, total: None, kind };
         let mut head = Vec::new();
@@ -123,24 +123,21 @@ fn read_members(
             continue;
         }
         let file_type = inner.file_type(&head);
-        let rest = member.take(limit.saturating_sub(head.len() as u64));
-        let stream = Cursor::new(head).chain(rest);
+        let stream = Cursor::new(head).chain(member);
         match file_type {
             FileType::Gzip => {
                 let unpacked = flate2::read::MultiGzDecoder::new(stream);
-                read_any |= read_unpacked(inner, unpacked, left, session, progress).is_ok();
+                read_any |= read_unpacked(inner, unpacked, session, progress).is_ok();
             }
             FileType::Read(importer) => {
                 let source = Source::Stream(Box::new(stream));
-                if import(importer, inner, source, session, progress).is_ok() {
-                    note_limit(session, limit);
-                    read_any = true;
-                }
+                read_any |= import(importer, inner, source, session, progress).is_ok();
             }
             _ => {}
         }
-        let bytes = session.qualities.last().map_or(0, |quality| quality.bytes);
-        left = left.saturating_sub(bytes);
+        if session.unpacking.is_exceeded() {
+            break;
+        }
     }
     match first_error {
         _ if read_any => Ok(()),
@@ -235,10 +232,9 @@ fn map_of_package<R: Read + Seek>(
     let Ok(member) = archive.by_name(MAP_IN_PACKAGE) else {
         return Err(wrong_type(input, file_type));
     };
-    let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(MAX_UNPACKED);
     let name = format!("{}/{MAP_IN_PACKAGE}", input.name);
-    read_probe_map(&name, member.take(limit), session);
+    let member = session.unpacking.reader(member);
+    read_probe_map(&name, member, session);
     session.note_kind(PROBE_MAP.format());
-    note_limit(session, limit);
     Ok(())
 }

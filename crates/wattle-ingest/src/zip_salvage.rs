@@ -7,7 +7,7 @@ use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use flate2::bufread::DeflateDecoder;
 
-use crate::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
+use crate::limits::{MAX_MEMBERS, MAX_RATIO};
 
 /// First bytes of a member's header.
 const LOCAL_HEADER: [u8; 4] = *b"PK\x03\x04";
@@ -57,9 +57,11 @@ enum Data {
     Damaged,
 }
 
-/// Finds the members of an archive without a directory. `None` if there is none of which anything can be read.
+/// Finds the members of an archive without a directory. `None` if there is none of which anything can be read. `left` is the most that
+/// is unpacked to check them.
 pub(crate) fn salvage<R: Read + Seek>(
     mut archive: R,
+    mut left: u64,
 ) -> std::io::Result<Option<SalvagedArchive<R>>> {
     let length = archive.seek(SeekFrom::End(0))?.min(SEARCHED);
     let mut found = SalvagedArchive {
@@ -71,7 +73,7 @@ pub(crate) fn salvage<R: Read + Seek>(
         damaged: 0,
         cut: None,
     };
-    let (mut at, mut listed, mut left) = (0, 0u16, MAX_UNPACKED);
+    let (mut at, mut listed) = (0, 0u16);
     while usize::from(listed) + found.damaged < MAX_MEMBERS {
         let Some(mut header) = Header::read(&mut found.archive, at, length)? else { break };
         let data = header.check(&mut found.archive, length, &mut left)?;

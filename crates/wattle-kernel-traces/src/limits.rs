@@ -22,6 +22,9 @@ pub const MAX_EVENT_NAMES: usize = 1 << 14;
 /// Fields of such an event that are looked at. The kernel's own bound is 128.
 pub const MAX_EVENT_FIELDS: usize = 256;
 
+/// Processes and threads that polls of `/proc` may list in one trace, each as often as it is listed: some 160 bytes each.
+pub const MAX_LISTED_TASKS: u64 = 1 << 21;
+
 /// Writers whose state is kept.
 pub const MAX_WRITERS: usize = 1 << 16;
 

@@ -15,6 +15,12 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The most that a ledger may have once unpacked. A minute of a busy phone has some ten million bytes.
 const LIMIT: u64 = 1 << 30;
 
+/// The most that a small compressed ledger may have once unpacked: in memory it is up to ten times as large.
+const SMALL: u64 = 48_000_000;
+
+/// The most that each byte of a larger one may unpack to. Ledgers reach about 10.
+const RATIO: u64 = 32;
+
 /// The part of the format that tells its version.
 #[derive(Deserialize)]
 struct Header {
@@ -44,7 +50,7 @@ impl Ledger {
     /// in it points to a row, and it closes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.starts_with(&ZSTD) {
-            return Self::from_json(&unpack(bytes, LIMIT)?);
+            return Self::from_json(&unpack(bytes, unpacked_limit(bytes.len() as u64))?);
         }
         if bytes.trim_ascii_start().first() == Some(&b'{') {
             return Self::from_json(bytes);
@@ -86,6 +92,11 @@ impl Ledger {
     }
 }
 
+/// The most bytes that a compressed ledger of this size may unpack to.
+fn unpacked_limit(packed: u64) -> u64 {
+    packed.saturating_mul(RATIO).clamp(SMALL, LIMIT)
+}
+
 fn unpack(bytes: &[u8], limit: u64) -> Result<Vec<u8>, LedgerError> {
     let broken = || if frame_is_cut(bytes) { LedgerError::Cut } else { LedgerError::DamagedFrame };
     let decoder = StreamingDecoder::new(bytes).map_err(|_| broken())?;
@@ -121,6 +132,17 @@ fn frame_is_cut(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_small_file_unpacks_to_is_bounded() {
+        assert_eq!(unpacked_limit(0), SMALL);
+        assert_eq!(unpacked_limit(10_000_000), 320_000_000);
+        assert_eq!(unpacked_limit(u64::MAX), LIMIT);
+        let packed = compress_to_vec(&*vec![b' '; SMALL as usize + 1], CompressionLevel::Fastest);
+        assert!(packed.len() < 1_000_000);
+        let refused = Ledger::from_bytes(&packed);
+        assert!(matches!(refused, Err(LedgerError::TooLarge { limit: SMALL })), "{refused:?}");
+    }
 
     #[test]
     fn a_frame_that_ends_early_is_told_from_a_damaged_one() {

@@ -13,8 +13,8 @@ pub const MAX_METHOD_BLOCK: usize = 256 << 20;
 /// Bytes of the summary of a streamed method trace: its threads and methods.
 pub const MAX_METHOD_SUMMARY: usize = 256 << 20;
 
-/// Different stacks without times that are kept of one artifact.
-pub const MAX_STACK_TOTALS: usize = 1 << 20;
+/// Different stacks without times that are kept of one artifact: up to 2.5 kB each once they are attributed and shown.
+pub const MAX_STACK_TOTALS: usize = 1 << 17;
 
 /// Samples of one simpleperf report that are held until the names at its end come, 40 bytes each.
 pub const MAX_REPORT_SAMPLES: usize = 1 << 26;

@@ -47,7 +47,7 @@ mod wattson_model;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_import::{
-    Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
+    Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session, UnpackBudget,
 };
 use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, ClockFit, Clocks, NameId, TimelineBuilder};
@@ -85,7 +85,8 @@ impl Importer for Perfetto {
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
-        let (quality, clocks, last) = read(artifact, &mut session.builder);
+        let unpacking = session.unpacking.clone();
+        let (quality, clocks, last) = read(artifact, unpacking, &mut session.builder);
         session.runs.file_end = Some(last.value());
         session.clocks.trace(&clocks);
         session.traced();
@@ -101,14 +102,15 @@ const PROGRESS_STEP: u64 = 1 << 20;
 /// Reads a trace into the builder. Returns its quality, its readings of clocks and the time of its last packet.
 fn read(
     artifact: Artifact<'_>,
+    unpacking: UnpackBudget,
     builder: &mut TimelineBuilder,
 ) -> (ArtifactQuality, Clocks, BootNanos) {
     let Artifact { name, total, source, progress } = artifact;
     let mut packets = PacketStream::new(source);
     let mut reader = Reader::new(builder);
+    reader.unpacking.budget = unpacking;
     let mut reported = 0;
     while let Some((offset, packet)) = packets.next() {
-        reader.unpacking.read = offset.saturating_add(packet.len() as u64);
         reader.packet(offset, packet);
         let done = packets.offset();
         if done >= reported + PROGRESS_STEP {

@@ -15,6 +15,8 @@ pub(super) struct PacketStates {
     pub gpu_counters: GpuCounters,
     pub generic_kernel: GenericKernel,
     pub holds: Holds,
+    /// Processes and threads that polls of `/proc` listed.
+    pub listed_tasks: u64,
     /// Counters of the states of entities, by the indices of both.
     pub entity_states: FxHashMap<(u32, u32), CounterKey>,
 }

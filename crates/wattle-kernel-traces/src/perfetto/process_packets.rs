@@ -1,10 +1,11 @@
 //! Polls of `/proc`, and the list of packages.
 
-use wattle_timeline::{NameRank, Package, ProcessFacts, RawScope, Uid};
+use wattle_timeline::{NameRank, Package, ProcessFacts, RawScope, Severity, Uid};
 use wattle_units::BootNanos;
 use wattle_wire::Fields;
 
 use super::Reader;
+use crate::limits::MAX_LISTED_TASKS;
 
 /// `ProcessTree` (`process_tree.proto`).
 mod tree {
@@ -67,7 +68,23 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether one more process or thread of a poll is used.
+    fn has_room_for_task(&mut self) -> bool {
+        self.states.listed_tasks += 1;
+        let has_room = self.states.listed_tasks <= MAX_LISTED_TASKS;
+        if !has_room {
+            self.counts.lose(1);
+            self.counts.note(Severity::Error, "task-limit", None, || {
+                format!("more than {MAX_LISTED_TASKS} processes and threads are listed: the rest was not used")
+            });
+        }
+        has_room
+    }
+
     fn tree_process(&mut self, time: BootNanos, bytes: &[u8]) {
+        if !self.has_room_for_task() {
+            return;
+        }
         let (mut pid, mut parts, mut first): (u32, u32, &[u8]) = (0, 0, &[]);
         let mut facts = ProcessFacts { parent: Some(0), ..ProcessFacts::default() };
         for field in Fields::new(bytes).map_while(Result::ok) {
@@ -106,6 +123,9 @@ impl Reader<'_> {
     }
 
     fn tree_thread(&mut self, time: BootNanos, bytes: &[u8]) {
+        if !self.has_room_for_task() {
+            return;
+        }
         let (mut tid, mut pid, mut name): (u32, u32, &[u8]) = (0, 0, &[]);
         for field in Fields::new(bytes).map_while(Result::ok) {
             match field.number {

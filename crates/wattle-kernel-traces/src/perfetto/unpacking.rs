@@ -5,30 +5,26 @@ use wattle_timeline::Severity;
 use super::Reader;
 use crate::limits::{MAX_PACKET_DEPTH, MAX_UNPACKED_PACKET};
 use crate::perfetto_packets::{PacketPacking, packets, unpack_as};
-use wattle_import::limits::MAX_RATIO;
+use wattle_import::UnpackBudget;
+
+/// Bytes that each packet out of a packed one costs beyond its own: the state that is kept of it, and the time that it takes.
+const OF_PACKET: u64 = 48;
 
 /// Progress of unpacking a trace.
 #[derive(Debug, Default)]
 pub(super) struct Unpacking {
-    /// Bytes of the file so far.
-    pub read: u64,
-    /// Bytes that packed packets became so far, at all depths.
-    unpacked: u64,
+    /// Bytes that packed packets may become, at all depths: packed packets within packed packets would multiply without this.
+    pub budget: UnpackBudget,
     /// Packed packets around the one that is read.
     depth: u32,
-}
-
-impl Unpacking {
-    /// Bytes that the next packed packet may become: packed packets within packed packets would multiply without this.
-    fn budget(&self) -> u64 {
-        let most = self.read.saturating_mul(MAX_RATIO).saturating_add(MAX_UNPACKED_PACKET);
-        most.saturating_sub(self.unpacked).min(MAX_UNPACKED_PACKET)
-    }
 }
 
 impl Reader<'_> {
     /// `compressed_packets`, `zstd_compressed_packets`: a packed `Trace`.
     pub(super) fn packed_packets(&mut self, offset: u64, packing: PacketPacking, packed: &[u8]) {
+        if self.unpacking.budget.is_exceeded() {
+            return;
+        }
         if self.unpacking.depth >= MAX_PACKET_DEPTH {
             self.counts.ignored.add(packed.len() as u64);
             self.counts.note(Severity::Warning, "damaged", Some(offset), || {
@@ -36,7 +32,9 @@ impl Reader<'_> {
             });
             return;
         }
-        let (unpacked, is_whole) = unpack_as(packing, packed, self.unpacking.budget());
+        // One byte more than is left tells what is just enough from what is too much.
+        let limit = self.unpacking.budget.left().saturating_add(1).min(MAX_UNPACKED_PACKET);
+        let (unpacked, is_whole) = unpack_as(packing, packed, limit);
         if !is_whole {
             self.counts.note(Severity::Warning, "damaged", Some(offset), || {
                 "a packed packet does not unpack, or to more than recorders write; what came out \
@@ -45,10 +43,14 @@ impl Reader<'_> {
             });
         }
         let size = unpacked.len() as u64;
-        self.unpacking.unpacked = self.unpacking.unpacked.saturating_add(size);
+        self.unpacking.budget.take(size);
         self.counts.ignored.unpack(packed.len() as u64, size);
         self.unpacking.depth += 1;
         for packet in packets(&unpacked) {
+            self.unpacking.budget.take(OF_PACKET);
+            if self.unpacking.budget.is_exceeded() {
+                break;
+            }
             // Places inside are given as the place of the packed packet.
             self.packet(offset, packet);
         }

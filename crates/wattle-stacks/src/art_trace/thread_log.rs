@@ -13,6 +13,10 @@ const MAX_DEPTH: usize = 1 << 15;
 /// Depth to which the open calls are searched for the one that ends.
 const MAX_SEARCH: usize = 1024;
 
+/// The most that a thread's own clock may seem to go further than time between two events, nanoseconds: the clocks are read one after
+/// the other.
+const CLOCK_SLACK: i64 = 100_000;
+
 /// Times of an event since the trace began, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
@@ -49,6 +53,8 @@ pub(super) struct Oddities {
     pub unfinished: u64,
     /// Events from before the one before.
     pub backwards: u64,
+    /// Events at which the thread's own clock had gone back, or further than time.
+    pub impossible_cpu: u64,
     /// Calls deeper than any that are kept.
     pub deep: u64,
     /// Calls past the limit.
@@ -57,12 +63,22 @@ pub(super) struct Oddities {
 
 impl Oddities {
     pub fn add(&mut self, other: Self) {
-        let Self { earlier, missing, ignored, unfinished, backwards, deep, refused } = other;
+        let Self {
+            earlier,
+            missing,
+            ignored,
+            unfinished,
+            backwards,
+            impossible_cpu,
+            deep,
+            refused,
+        } = other;
         self.earlier += earlier;
         self.missing += missing;
         self.ignored += ignored;
         self.unfinished += unfinished;
         self.backwards += backwards;
+        self.impossible_cpu += impossible_cpu;
         self.deep += deep;
         self.refused += refused;
     }
@@ -112,6 +128,10 @@ impl ThreadLog {
         if at.time < self.last.time {
             at.time = self.last.time;
             self.odd.backwards += 1;
+        } else if at.cpu > 0 && self.last.cpu > 0 {
+            let on_cpu = at.cpu.saturating_sub(self.last.cpu);
+            let passed = at.time.saturating_sub(self.last.time).saturating_add(CLOCK_SLACK);
+            self.odd.impossible_cpu += u64::from(on_cpu < 0 || on_cpu > passed);
         }
         at.cpu = at.cpu.max(self.last.cpu);
         self.last = at;
@@ -292,6 +312,24 @@ mod tests {
             odd,
             &[(1, 10, 12, 0, 1), (2, 10, 12, 1, 1)],
         );
+    }
+
+    #[test]
+    fn a_thread_cannot_run_longer_than_time_passes() {
+        let count = |cpu: [i64; 4]| {
+            let mut log = ThreadLog::new(1);
+            for (nth, cpu) in (1..).zip(cpu) {
+                log.event(IN, 1, Moment { time: nth * 1_000_000, cpu }, true);
+            }
+            log.odd.impossible_cpu
+        };
+        assert_eq!(count([5_000, 1_000_000, 2_000_000, 2_000_000]), 0);
+        // Of the first event nothing is known before it, and without that clock it is 0.
+        assert_eq!(count([9_000_000, 9_500_000, 9_600_000, 9_600_001]), 0);
+        assert_eq!(count([0; 4]), 0);
+        assert_eq!(count([5_000, 2_000_000, 2_500_000, 3_500_000]), 1);
+        // One flipped bit: too far, then back.
+        assert_eq!(count([5_000, 400_000 | 1 << 40, 800_000, 900_000]), 3);
     }
 
     #[test]

@@ -405,6 +405,12 @@ fn note_oddities(odd: Oddities, notes: &mut Vec<Note>) {
     );
     note(
         Severity::Warning,
+        "thread-clock-impossible",
+        odd.impossible_cpu,
+        "entries and exits at which the thread's own clock had gone back, or had advanced further than time: on-CPU times may be wrong",
+    );
+    note(
+        Severity::Warning,
         "calls-too-deep",
         odd.deep,
         "calls inside more than 32,768 others: left out",

@@ -10,13 +10,16 @@ use super::packed_records::unpack;
 use super::raw_record::{RawRecord, Records};
 use super::record_kind;
 use crate::limits::MAX_PERF_DATA;
-use wattle_import::limits::MAX_RATIO;
+use wattle_import::UnpackBudget;
 use wattle_wire::ByteOrder;
 
 /// Nanoseconds of a day: times that lie further apart are questioned.
 const DAY: u64 = 86_400 * 1_000_000_000;
 /// So many records that lie far from all others are wrong, more are another stretch of the recording.
 const FEW: usize = 3;
+
+/// Bytes that a small file's packed records may unpack to.
+const SMALL_UNPACKED: u64 = 64 << 20;
 
 /// Bytes of pieces of one record that are put together.
 const MAX_JOINED: usize = 1 << 30;
@@ -138,7 +141,8 @@ impl Indexing {
 
     fn unpack(&mut self, packed: &[&[u8]]) {
         let size: usize = packed.iter().map(|piece| piece.len()).sum();
-        let limit = (size as u64).saturating_mul(MAX_RATIO).min(MAX_PERF_DATA);
+        let limit = (size as u64).saturating_mul(UnpackBudget::RATIO);
+        let limit = limit.clamp(SMALL_UNPACKED, MAX_PERF_DATA);
         let (unpacked, is_whole) = unpack(packed, limit as usize);
         if !is_whole {
             self.damage.push(Damage::Packed);

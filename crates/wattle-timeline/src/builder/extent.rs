@@ -2,7 +2,16 @@
 
 use wattle_units::BootNanos;
 
-use crate::Window;
+use crate::{Note, Severity, Window};
+
+/// A distance between events that is never questioned, nanoseconds: one second.
+const GAP: i64 = 1_000_000_000;
+
+/// So many times at an end of the recording, apart from all others, may be damaged; more are a part of the recording.
+const FEW: u32 = 3;
+
+/// Times that a recording has at least before those at its ends are questioned.
+const MANY: u64 = 12;
 
 /// The first and last event so far, in nanoseconds, and from when on all streams are complete.
 #[derive(Debug)]
@@ -10,11 +19,28 @@ pub(crate) struct Extent {
     first: i64,
     last: i64,
     complete_from: i64,
+    /// Times so far.
+    times: u64,
+    /// The first time more than [`GAP`] after the first one, and the times before it.
+    after_first: i64,
+    near_first: u32,
+    /// The last time more than [`GAP`] before the last one, and the times after it.
+    before_last: i64,
+    near_last: u32,
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { first: i64::MAX, last: i64::MIN, complete_from: i64::MIN }
+        Self {
+            first: i64::MAX,
+            last: i64::MIN,
+            complete_from: i64::MIN,
+            times: 0,
+            after_first: i64::MAX,
+            near_first: 0,
+            before_last: i64::MIN,
+            near_last: 0,
+        }
     }
 }
 
@@ -22,8 +48,62 @@ impl Extent {
     /// Something happened at this time.
     #[inline]
     pub fn reach(&mut self, time: BootNanos) {
-        self.first = self.first.min(time.value());
-        self.last = self.last.max(time.value());
+        let time = time.value();
+        self.times += 1;
+        // Several events of one instant are one time: a damaged one may belong to a packet of many.
+        if time > self.last {
+            if time.saturating_sub(self.last) > GAP {
+                (self.before_last, self.near_last) = (self.last, 0);
+            }
+            self.last = time;
+            self.near_last = self.near_last.saturating_add(1);
+        } else if time < self.last && time > self.before_last {
+            if self.last.saturating_sub(time) > GAP {
+                self.before_last = time;
+            } else {
+                self.near_last = self.near_last.saturating_add(1);
+            }
+        }
+        if time < self.first {
+            if self.first.saturating_sub(time) > GAP {
+                (self.after_first, self.near_first) = (self.first, 0);
+            }
+            self.first = time;
+            self.near_first = self.near_first.saturating_add(1);
+        } else if time > self.first && time < self.after_first {
+            if time.saturating_sub(self.first) > GAP {
+                self.after_first = time;
+            } else {
+                self.near_first = self.near_first.saturating_add(1);
+            }
+        }
+    }
+
+    /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover: one damaged
+    /// time is enough to make a recording years long.
+    pub fn notes(&self) -> Vec<Note> {
+        let (first, last) = (self.first, self.last);
+        let ends = [
+            ("end", self.near_last, self.before_last, last, first),
+            ("beginning", self.near_first, self.after_first, first, last),
+        ];
+        let has_others = |other: i64| (first..=last).contains(&other);
+        let apart = ends.into_iter().filter(|(_, near, other, end, far_end)| {
+            let gap = other.abs_diff(*end);
+            (1..=FEW).contains(near)
+                && has_others(*other)
+                && self.times > MANY
+                && gap / 2 > other.abs_diff(*far_end) / 4
+        });
+        let note = |(place, near, other, end, _): (&str, u32, i64, i64, i64)| {
+            let seconds = other.abs_diff(end) as f64 / 1e9;
+            let text = format!(
+                "the times at the {place} of the recording lie {seconds:.3} s from all others: if they are damaged, durations and \
+                 totals are wrong"
+            );
+            Note::new(Severity::Warning, "times-apart", text).times(u64::from(near))
+        };
+        apart.map(note).collect()
     }
 
     /// A stream is complete only from this time on.
@@ -47,4 +127,68 @@ impl Extent {
             Window::new(first.max(self.first_complete()).min(last), last)
         })
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: i64 = 1_000_000_000;
+
+    /// The texts' first words up to the distance, of a recording with these times.
+    #[track_caller]
+    fn check(times: impl IntoIterator<Item = i64>, expected: &[&str]) {
+        let mut extent = Extent::default();
+        times.into_iter().for_each(|time| extent.reach(BootNanos::new(time)));
+        let notes = extent.notes();
+        let texts: Vec<&str> =
+            notes.iter().map(|note| note.text.split(" from all").next().unwrap_or("")).collect();
+        assert_eq!(texts, expected);
+    }
+
+    fn every(step: i64, count: i64) -> impl Iterator<Item = i64> + Clone {
+        (0..count).map(move |nth| 50 * S + nth * step)
+    }
+
+    #[test]
+    fn one_far_time_is_questioned() {
+        let body = every(S / 100, 1000);
+        let end = "the times at the end of the recording lie 91.010 s";
+        let begin = "the times at the beginning of the recording lie 49.000 s";
+        check(body.clone(), &[]);
+        check(body.clone().chain([151 * S]), &[end]);
+        // Wherever it stands, and if several events have that time.
+        check([151 * S; 7].into_iter().chain(body.clone()), &[end]);
+        check(body.clone().take(500).chain([151 * S]).chain(body.clone().skip(500)), &[end]);
+        check(body.clone().chain([S]), &[begin]);
+        check([S].into_iter().chain(body.clone()), &[begin]);
+        check(
+            body.clone().chain([i64::MAX]).rev_order(),
+            &["the times at the end of the recording lie 9223371976.865 s"],
+        );
+        // No more than half of the recording's length away.
+        check(body.chain([64 * S]), &[]);
+    }
+
+    #[test]
+    fn sparse_and_divided_recordings_are_not() {
+        check(every(10 * S, 20), &[]);
+        let body = every(S / 100, 1000);
+        let later = body.clone().take(4).map(|time| time + 1000 * S);
+        check(body.chain(later), &[]);
+        check([S, 50 * S, 999 * S], &[]);
+        check([], &[]);
+        check([i64::MIN, i64::MAX], &[]);
+    }
+
+    trait Reversed: Iterator<Item = i64> + Sized {
+        /// The same times from the last on.
+        fn rev_order(self) -> impl Iterator<Item = i64> {
+            let mut all: Vec<i64> = self.collect();
+            all.reverse();
+            all.into_iter()
+        }
+    }
+
+    impl<I: Iterator<Item = i64>> Reversed for I {}
 }

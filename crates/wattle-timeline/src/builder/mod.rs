@@ -243,6 +243,7 @@ impl TimelineBuilder {
     pub fn finish(mut self) -> Timeline {
         let from = self.extent.first_complete();
         let window = self.extent.window();
+        self.quality.notes.extend(self.extent.notes());
         let is_windows = self.device.system == Some(OperatingSystem::Windows);
         let swapper = self.names.intern(if is_windows { "Idle" } else { "swapper" });
         let are_apart = self.tasks.processes_are_apart;

@@ -1,13 +1,28 @@
 //! Flags about input files that contradict each other or are damaged.
 
 use clap::Args;
+use wattle_ingest::ReadOptions;
 
-/// Input files of different recordings.
+use super::byte_size::ByteSize;
+
+/// Reading of input files.
 #[derive(Debug, Args, Clone, Copy, Default)]
-pub struct Joining {
+pub struct Reading {
     /// Read the input files as one recording even if they contradict each other: other devices, boots or times
     #[arg(long)]
     pub join: bool,
+    /// Bytes that packed input (gzip, ZIP, packed packets) may unpack to [default: 512MB, or 32 times the size of the input files where
+    /// that is more]
+    #[arg(long, value_name = "SIZE")]
+    pub unpack_limit: Option<ByteSize>,
+}
+
+impl Reading {
+    /// The options of a reader.
+    pub fn options(self) -> ReadOptions {
+        let unpack_limit = self.unpack_limit.map(|size| size.0);
+        ReadOptions { join: self.join, unpack_limit, ..ReadOptions::default() }
+    }
 }
 
 /// Errors in the quality section.

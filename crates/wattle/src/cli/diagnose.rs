@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use wattle_diagnose::{FindingSeverity, RegionOptions, StackOptions};
 use wattle_units::Nanos;
 
-use super::{Joining, Modelling, Strictness, Symbols};
+use super::{Modelling, Reading, Strictness, Symbols};
 
 const EXAMPLES: &str = "\
 Reads whatever `report` reads: logs of Windows (.etl, also zipped), perf.data, ftrace, Perfetto traces, recordings, bug reports.
@@ -64,7 +64,7 @@ pub struct Diagnose {
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
-    pub joining: Joining,
+    pub reading: Reading,
     #[command(flatten)]
     pub strictness: Strictness,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::Threshold;
 
-use super::{Joining, Modelling, StoreChoice, Strictness, Symbols};
+use super::{Modelling, Reading, StoreChoice, Strictness, Symbols};
 
 /// `wattle diff`.
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ pub struct Diff {
     #[command(flatten)]
     pub output: DiffOutput,
     #[command(flatten)]
-    pub joining: Joining,
+    pub reading: Reading,
     #[command(flatten)]
     pub strictness: Strictness,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use wattle_export::{EnergyUnit, Format, TableKind};
 
-use super::{Joining, Modelling, StoreChoice, Strictness, Symbols};
+use super::{Modelling, Reading, StoreChoice, Strictness, Symbols};
 
 /// The formats, from their registry.
 fn formats() -> String {
@@ -51,7 +51,7 @@ pub struct Export {
     #[command(flatten)]
     pub store: StoreChoice,
     #[command(flatten)]
-    pub joining: Joining,
+    pub reading: Reading,
     #[command(flatten)]
     pub strictness: Strictness,
     #[command(flatten)]

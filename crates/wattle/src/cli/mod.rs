@@ -38,7 +38,7 @@ pub use accuracy::Accuracy;
 pub use bisect_flags::Bisect;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use check_flags::{Against, Baseline, BaselineVerb, Check, CheckForms, SetBaseline};
-pub use checks::{Joining, Strictness};
+pub use checks::{Reading, Strictness};
 #[cfg(feature = "phone")]
 pub use device::SimulatedFault;
 pub use device::{DeviceChoice, Devices};
@@ -328,7 +328,7 @@ pub struct Report {
     #[arg(long, conflicts_with = "diagnose")]
     pub no_diagnose: bool,
     #[command(flatten)]
-    pub joining: Joining,
+    pub reading: Reading,
     #[command(flatten)]
     pub strictness: Strictness,
     #[command(flatten)]

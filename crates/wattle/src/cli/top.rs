@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::ForestView;
 
-use super::{Joining, Modelling, Numbers, Strictness, Symbols};
+use super::{Modelling, Numbers, Reading, Strictness, Symbols};
 
 /// `wattle top`.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub struct Top {
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
     #[command(flatten)]
-    pub joining: Joining,
+    pub reading: Reading,
     #[command(flatten)]
     pub strictness: Strictness,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::accepted_findings::AcceptedFindings;
 use super::{inputs, kept_runs};
-use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, StoreChoice, Symbols};
+use crate::cli::{Modelling, Prefer, Reading, Shared, Stacks, StoreChoice, Symbols};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
@@ -26,7 +26,7 @@ pub struct AnalysisPlan {
     /// Symbol files for sampled stacks and obfuscated methods.
     pub symbols: Symbols,
     /// Whether files that contradict each other are one recording.
-    pub joining: Joining,
+    pub reading: Reading,
     /// The history whose runs are named.
     pub store: StoreChoice,
     /// Keep the figures that Navitas shows for upper bounds.
@@ -100,8 +100,7 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
     }
     match saved.as_slice() {
         [] => {
-            let reading = ReadOptions { join: plan.joining.join, ..ReadOptions::default() };
-            let mut timeline = read_as(paths, &reading, quiet)?;
+            let mut timeline = read_as(paths, &plan.reading.options(), quiet)?;
             symbolise(&mut timeline, &plan.symbols)?;
             let scenario = timeline.scenario;
             ledger(&timeline, paths, plan, scenario)

@@ -7,7 +7,6 @@ use wattle_diagnose::{
     DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, KnownFindings,
     ProcessChoice, RuleOptions, StackOptions,
 };
-use wattle_ingest::ReadOptions;
 use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
 use wattle_timeline::{Timeline, Window};
 
@@ -29,7 +28,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     };
     let rules = rules(flags).map_err(Failure::Usage)?;
     check_rules(&rules)?;
-    let reading = ReadOptions { join: flags.joining.join, ..ReadOptions::default() };
+    let reading = flags.reading.options();
     let mut timeline = analysis::read_as(&flags.inputs, &reading, flags.quiet)?;
     analysis::symbolise(&mut timeline, &plan.symbols)?;
     let mut options = DiagnoseOptions::default();

@@ -21,7 +21,7 @@ pub fn run(diff: &Diff) -> Outcome {
     check(diff)?;
     let config = Config::find(diff.modelling.config.as_deref())?;
     let plan = AnalysisPlan {
-        joining: diff.joining,
+        reading: diff.reading,
         store: diff.store.clone(),
         ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
     };

@@ -39,7 +39,7 @@ pub fn run(export: &Export) -> Outcome {
         Config::default()
     };
     let plan = AnalysisPlan {
-        joining: export.joining,
+        reading: export.reading,
         store: export.store.clone(),
         stretches: if targets.iter().any(|target| target.format.has_times()) {
             StretchDetail::All

@@ -542,3 +542,35 @@ fn several_dex_files_are_one_program() {
     assert_eq!(alone.code, Some(1), "{}", alone.stdout);
     assert!(alone.stdout.contains("Lwattle/probe/Probe;"), "{}", alone.stdout);
 }
+
+/// A package with bytes in front of it, and its offsets moved by as many.
+fn behind(front: &[u8], package: &[u8]) -> Vec<u8> {
+    let mut whole = [front, package].concat();
+    let moved = |bytes: &mut [u8], at: usize| {
+        let word: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
+        let offset = u32::from_le_bytes(word) as usize + front.len();
+        bytes[at..at + 4].copy_from_slice(&(offset as u32).to_le_bytes());
+        offset
+    };
+    let end = whole.windows(4).rposition(|word| word == b"PK\x05\x06").expect("an end record");
+    let mut at = moved(&mut whole, end + 16);
+    while whole[at..].starts_with(b"PK\x01\x02") {
+        moved(&mut whole, at + 42);
+        let length = |at: usize| usize::from(u16::from_le_bytes([whole[at], whole[at + 1]]));
+        at += 46 + length(at + 28) + length(at + 30) + length(at + 32);
+    }
+    whole
+}
+
+#[requires(data)]
+#[test]
+fn code_in_front_of_a_package_is_a_defect() {
+    let folder = Folder::new();
+    let code = wattle_testdata::bytes("dex/smali-accessorTest.dex");
+    let package = wattle_testdata::bytes("apk/fdroid-v1.v2.sig_1020.apk");
+    let janus = behind(&code, &package);
+    assert!(Apk::open(&janus).is_ok_and(|apk| apk.entries().len() > 3));
+    let verdict = verdict(&[&folder.file("janus.apk", &janus)]);
+    let defects = findings(&verdict, "defects");
+    assert!(defects.iter().any(|it| it.starts_with("code-before-package ")), "{defects:?}");
+}

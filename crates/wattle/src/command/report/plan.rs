@@ -135,7 +135,7 @@ impl ReportPlan {
                 paths: flags.traces,
                 reading: ReadOptions {
                     meter: inputs::meter_options(&flags.metering)?,
-                    join: flags.joining.join,
+                    ..flags.reading.options()
                 },
                 span: Span {
                     from: flags.from,

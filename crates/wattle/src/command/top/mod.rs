@@ -36,7 +36,7 @@ pub fn run(top: &Top) -> Outcome {
     }
     let config = Config::find(top.modelling.config.as_deref())?;
     let plan = AnalysisPlan {
-        joining: top.joining,
+        reading: top.reading,
         ..AnalysisPlan::new(&config, top.modelling.clone(), top.symbols.clone())
     };
     let is_printed = !top.quiet && !output::is_stdout(top.json.as_deref());

@@ -59,8 +59,9 @@ impl Subject {
         }
         if inputs.iter().all(|input| input.kind == Kind::Dex) {
             let name = inputs.first().map(|first| first.name.clone())?;
+            let defects = inputs.iter().filter_map(package_behind_code).collect();
             let members = inputs.into_iter().map(Member::from).collect();
-            return Some(Self { name, kind: "dex", members, beside, defects: Vec::new() });
+            return Some(Self { name, kind: "dex", members, beside, defects });
         }
         let files = inputs.iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
         let set = ApkSet::within(files, Arc::clone(budget));
@@ -76,7 +77,10 @@ impl Subject {
         let name = input.name.clone();
         let mut defects = Vec::new();
         let (kind, members) = match input.kind {
-            Kind::Dex => ("dex", vec![input.into()]),
+            Kind::Dex => {
+                defects.extend(package_behind_code(&input));
+                ("dex", vec![input.into()])
+            }
             Kind::Package => ("package", vec![input.into()]),
             Kind::Archive => ("archive", vec![input.into()]),
             Kind::Broken => {
@@ -157,6 +161,16 @@ impl Subject {
         leftovers::note_beside(&self.beside, &mut judged);
         judged
     }
+}
+
+/// The defect of a Dalvik executable that is a package, too (Janus, CVE-2017-13156): Android without the security patch of December 2017
+/// runs the code in front, which the signature of the package does not cover.
+fn package_behind_code(input: &Input) -> Option<Finding> {
+    let package = Apk::open(&input.bytes).ok()?;
+    let entries = package.entries().len();
+    let found = format!("a package with {entries} entries behind the code (CVE-2017-13156)");
+    let expected = "a Dalvik executable or a package, not both";
+    (entries > 0).then(|| Finding::new("code-before-package", &input.name, expected, found))
 }
 
 fn broken(rule: &str, file: &str, expected: &str, error: &ApkError) -> Finding {
