@@ -257,7 +257,10 @@ fn folders_of_recordings_are_listed() {
     // Files of several recordings side by side.
     let (bluejay, raven) = (of_build(BLUEJAY), of_build(RAVEN));
     let side_by_side = [("a.pftrace", &*bluejay), ("b.pftrace", &*bluejay), ("c.pftrace", &*raven)];
-    let rows = ["a.pftrace, b.pftrace: time unknown, bluejay", "c.pftrace: time unknown, raven"];
+    let rows = [
+        "a.pftrace, b.pftrace: time unknown, Pixel 6a (bluejay)",
+        "c.pftrace: time unknown, Pixel 6 Pro (raven)",
+    ];
     check_folder("side-by-side", &side_by_side, &rows);
 }
 

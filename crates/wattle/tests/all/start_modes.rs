@@ -36,7 +36,7 @@ fn check_start(bench: &PhoneBench, app: &str, mode: &str) {
     assert_eq!((&start["mode"], &start["found"]), (&mode.into(), &mode.into()), "{recording}");
     assert!(start["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{start}");
     let command = recording["scenario"]["command"].as_str().expect("a command");
-    assert!(command.contains(&format!("({mode} start)")), "{command}");
+    assert!(command.starts_with(&format!("{mode} start")), "{command}");
 }
 
 #[requires(program = "adb")]
