@@ -66,6 +66,11 @@ impl ComparisonFocus {
     }
 }
 
+/// Whether a run has an energy figure that can be compared.
+pub fn has_figure(run: &KeptRun) -> bool {
+    run.total.is_some() || run.app.is_some()
+}
+
 impl Site {
     /// Both runs of a comparison.
     pub async fn compared(
@@ -75,7 +80,7 @@ impl Site {
     ) -> Result<[KeptRun; 2], WebError> {
         let history = self.histories.of(project);
         let found = [history.run(RunId(runs[0])).await?, history.run(RunId(runs[1])).await?];
-        if let Some(run) = found.iter().find(|run| run.total.is_none() && run.app.is_none()) {
+        if let Some(run) = found.iter().find(|run| !has_figure(run)) {
             let text = format!("{} has no energy figure to compare", run.id);
             return Err(WebError::new(WebErrorKind::Conflict, text));
         }

@@ -28,7 +28,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::compare_api::{CompareQuery, ComparisonFocus};
+pub use self::compare_api::{CompareQuery, ComparisonFocus, has_figure};
 pub use self::job_api::FirstFiguresState;
 pub use self::range_api::RangeRequest;
 pub use self::run_api::{FileQuery, RunQuery, run_file_response, view_response};

@@ -11,6 +11,7 @@ use wattle_units::Estimate;
 
 use super::runs_page::energy_text;
 use super::{PageFrame, Section, moment, table_links};
+use crate::api::has_figure;
 use crate::http::WebError;
 use crate::path_segment::segment;
 use crate::run_titles::RunTitles;
@@ -112,7 +113,7 @@ pub async fn show(
     let comparable: Vec<i64> = compared
         .iter()
         .flat_map(|of| &of.runs)
-        .filter(|run| run.energy().is_some())
+        .filter(|run| has_figure(run))
         .map(|run| run.id.0)
         .collect();
     let list = chosen.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
