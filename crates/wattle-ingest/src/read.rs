@@ -178,8 +178,8 @@ fn read_file(
 
 /// A session in which all importers queued what they do for every recording.
 fn session(options: &ReadOptions) -> Session {
-    let unpacking = UnpackBudget::new(options.unpack_limit);
-    let mut session = Session { unpacking, ..Session::default() };
+    let mut session = Session::default();
+    session.unpacking = UnpackBudget::new(options.unpack_limit);
     session.set_option(options.meter.clone());
     registry::importers().for_each(|importer| importer.prepare(&mut session));
     session
