@@ -28,7 +28,7 @@ fn instrumented(set: &ApkSet) -> (InstrumentedPackage, Vec<(String, Vec<u8>)>) {
         WrittenSet::Files(files) => files.clone(),
         WrittenSet::Archive(bytes) => {
             let archive = Apk::open(bytes).unwrap();
-            let packages = archive.entries().iter().map(wattle_apk::Entry::name);
+            let packages = archive.entries().iter().map(Entry::name);
             packages.map(|name| (name.to_owned(), archive.read(name).unwrap())).collect()
         }
     };
@@ -99,7 +99,7 @@ fn an_unsigned_result_has_no_old_signature() {
     let (done, files) = instrumented(&set);
     assert!(done.notes.contains(&Note::Unsigned));
     let apk = Apk::open(&files[0].1).unwrap();
-    let left: Vec<&str> = apk.entries().iter().map(wattle_apk::Entry::name).collect();
+    let left: Vec<&str> = apk.entries().iter().map(Entry::name).collect();
     let is_signature =
         |name: &&&str| [".SF", ".RSA", "MANIFEST.MF"].iter().any(|ending| name.ends_with(ending));
     assert_eq!(left.iter().filter(is_signature).count(), 0, "{left:?}");
