@@ -10,6 +10,7 @@
     missing_docs,
     clippy::print_stdout,
     clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
     reason = "a bench prints, and fails by panicking"

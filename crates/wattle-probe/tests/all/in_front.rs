@@ -81,5 +81,4 @@ fn only(pattern: &str) -> Options {
 fn few_classes_are_put_in_front_and_cost_little() {
     check("droidbotApp.apk", &only("io.github.ylimit.droidbotapp.**"), 1);
     check("androguard-a2dp.Vol_137.apk", &only("a2dp.Vol.A*"), 1);
-    check("appium-settings-debug-9dex.apk", &only("io.appium.settings.helpers.**"), 1);
 }
