@@ -7,6 +7,9 @@ use crate::{Note, Severity, Window};
 /// A distance between events that is never questioned, nanoseconds: one second.
 const GAP: i64 = 1_000_000_000;
 
+/// A distance that is never warned of, nanoseconds: short recordings begin and end with single events.
+const LEAST: u64 = 10_000_000_000;
+
 /// So many times at an end of the recording, apart from all others, may be damaged; more are a part of the recording.
 const FEW: u32 = 3;
 
@@ -21,6 +24,8 @@ pub(crate) struct Extent {
     complete_from: i64,
     /// Times so far.
     times: u64,
+    /// The one that came first: a log may be opened long before what it records.
+    began: i64,
     /// The first time more than [`GAP`] after the first one, and the times before it.
     after_first: i64,
     near_first: u32,
@@ -36,6 +41,7 @@ impl Default for Extent {
             last: i64::MIN,
             complete_from: i64::MIN,
             times: 0,
+            began: i64::MAX,
             after_first: i64::MAX,
             near_first: 0,
             before_last: i64::MIN,
@@ -49,6 +55,9 @@ impl Extent {
     #[inline]
     pub fn reach(&mut self, time: BootNanos) {
         let time = time.value();
+        if self.times == 0 {
+            self.began = time;
+        }
         self.times += 1;
         // Several events of one instant are one time: a damaged one may belong to a packet of many.
         if time > self.last {
@@ -91,6 +100,8 @@ impl Extent {
         let apart = ends.into_iter().filter(|(_, near, other, end, far_end)| {
             let gap = other.abs_diff(*end);
             (1..=FEW).contains(near)
+                && gap > LEAST
+                && (*end == last || *end != self.began)
                 && has_others(*other)
                 && self.times > MANY
                 && gap / 2 > other.abs_diff(*far_end) / 4
@@ -161,7 +172,8 @@ mod tests {
         check([151 * S; 7].into_iter().chain(body.clone()), &[end]);
         check(body.clone().take(500).chain([151 * S]).chain(body.clone().skip(500)), &[end]);
         check(body.clone().chain([S]), &[begin]);
-        check([S].into_iter().chain(body.clone()), &[begin]);
+        // A log that was opened long before.
+        check([S].into_iter().chain(body.clone()), &[]);
         check(
             body.clone().chain([i64::MAX]).rev_order(),
             &["the times at the end of the recording lie 9223371976.865 s"],
