@@ -1,8 +1,8 @@
-//! What becomes of a method body of the source.
+//! The new form of a method body of the source.
 
 use crate::{Code, MethodSite, Result, Wrapping};
 
-/// What becomes of a method body of the source.
+/// The new form of a method body of the source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewCode {
     /// It stays.

@@ -1,4 +1,4 @@
-//! What has to be known of an instruction to step over it, in one byte.
+//! The facts of an instruction that are needed to step over it, in one byte.
 
 use crate::opcode_info::{BRANCH, CONTINUE, Format, IndexKind, RETURN, THROW};
 use crate::opcode_table::TABLE;

@@ -11,7 +11,7 @@ pub struct Mark {
     pub severity: String,
     /// The defect, in a line with names and figures.
     pub title: String,
-    /// What was seen in this stretch, in a sentence.
+    /// The finding of this stretch, in a sentence.
     pub evidence: String,
     /// The fix.
     pub remedy: String,

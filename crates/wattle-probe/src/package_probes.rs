@@ -166,7 +166,7 @@ fn complete(options: &mut Options, manifest: &wattle_apk::Manifest) -> Vec<Strin
 /// Level of deflate for classes that are loaded before those that they replace: they are few.
 const IN_FRONT: Compression = Compression::Level(6);
 
-/// How a file of code is kept that replaces another one. The fewer probes it has, the more its size would be that of a
+/// The way in which a file of code is kept that replaces another one. The fewer probes it has, the more its size would be that of a
 /// lower level of deflate than the one that it was packed with, and the less time counts.
 fn compression_in_place(before: Option<&Entry<'_>>, size: usize) -> Compression {
     let Some(entry) = before.filter(|entry| entry.method() == Method::Deflated) else {

@@ -11,7 +11,7 @@ pub struct Peer {
     pub line: &'static str,
 }
 
-/// What is wanted of a command.
+/// The goal of a command.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Goal {
     /// At least so many times as fast as the peer.

@@ -36,7 +36,7 @@ pub(super) enum MarkKind {
     Payload { to: u32 },
 }
 
-/// Where the parts of a body are.
+/// Places of the parts of a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Parts {
     /// The end of the instructions.

@@ -1,4 +1,4 @@
-//! Where the units of a body are once something is put between them.
+//! Places of the units of a body once something is put between them.
 
 /// By how many units addresses of a body move.
 #[derive(Debug, Default)]

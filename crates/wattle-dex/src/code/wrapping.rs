@@ -20,7 +20,7 @@ pub struct Wrapping {
     /// The number of registers that the frame gains at its end. The arguments then arrive so many registers later, so
     /// `entry` has to begin with moves to where the body expects them: [`Wrapping::grow`].
     pub gained: u16,
-    /// How many instructions of `entry` stand in front of the line of the body's start.
+    /// Number of instructions of `entry` that stand in front of the line of the body's start.
     pub before_line: usize,
     /// At the entry.
     pub entry: Vec<Instruction>,

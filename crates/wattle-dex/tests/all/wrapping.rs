@@ -11,7 +11,7 @@ use wattle_testdata::requires;
 use crate::support;
 use crate::support::dump::dump;
 
-/// What is put around each body.
+/// The code that is put around each body.
 #[derive(Clone, Copy, Debug)]
 enum Style {
     /// A text at the entry, calls without arguments elsewhere.

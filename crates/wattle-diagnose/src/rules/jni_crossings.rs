@@ -65,7 +65,7 @@ const CROSSINGS: [&str; 14] = [
 /// Parts of names of ART's functions below which Java code runs: what is inside of it is no crossing.
 const RUNS_JAVA: [&str; 4] = ["art::interpreter::", "nterp_", "NterpEntry", "ExecuteNterp"];
 
-/// What a path is to a crossing.
+/// The part of a path in a crossing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// Outside.

@@ -98,7 +98,7 @@ fn ratios(timeline: &Timeline, least: f64) -> Option<Vec<f64>> {
         .then(|| capacities.into_iter().map(|it| it / smallest).collect())
 }
 
-/// Where a thread ran, in seconds.
+/// Time of a thread on each kind of core, in seconds.
 #[derive(Clone, Copy, Default)]
 struct Placed {
     all: f64,

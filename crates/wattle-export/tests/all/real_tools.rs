@@ -305,7 +305,7 @@ fn firefox_profiler_shows_findings() {
     );
 }
 
-/// What Perfetto's own definition of a trace finds in the export: slices by name, energies of slices, last values of counters, findings.
+/// The things that Perfetto's own definition of a trace finds in the export: slices by name, energies of slices, last values of counters, findings.
 const READ_PERFETTO: &str = "
 import json, sys
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent

@@ -81,7 +81,7 @@ fn traced_file(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
     let path = path.and_then(|rest| around(rest, b", ")).map(|(path, _)| path);
     let mut places = args.windows(4).enumerate().filter(|(_, part)| *part == b"ino ");
     // A path may have these letters, too; the number is behind it.
-    let (at, _) = if path.is_some() { places.last() } else { places.next() }?;
+    let (at, _) = if path.is_some() { places.next_back() } else { places.next() }?;
     let rest = args.get(at + 4..)?;
     let inode = rest.strip_prefix(b"= ").unwrap_or(rest);
     let end = inode.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(inode.len());

@@ -2,7 +2,7 @@
 //!
 //! A request is inserted into a queue by the thread that asks for it, issued to the disk by whoever works the queue off, and completed by an
 //! interrupt. The three are on different CPUs, whose events a recorder writes one CPU after the other, so they are put together at the end.
-//! Where events of file systems say whose data it is ([`FileWriters`]), the request is of that thread and that file.
+//! If events of file systems say whose data it is ([`FileWriters`]), the request is of that thread and that file.
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{DiskKind, DiskOperation, ThreadId, TimelineBuilder, Window};

@@ -1,6 +1,6 @@
 //! Whose data a request to a disk moves, from the events of file systems (`include/trace/events/ext4.h`, `f2fs.h`, Android's `android_fs.h`).
 //!
-//! What a program writes goes into the page cache, and a kernel thread writes it out later: the block layer sees that thread alone. A file
+//! The data that a program writes goes into the page cache, and a kernel thread writes it out later: the block layer sees that thread alone. A file
 //! system's events name the file on both sides, so a request of a thread that was just writing a file out is of whoever wrote to it last.
 
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ impl FileWriters {
         self.events.sort_by_key(|event| event.time);
     }
 
-    /// What a request of a thread moves. Times must not go back from call to call.
+    /// The data that a request of a thread moves. Times must not go back from call to call.
     pub fn moved(&mut self, time: BootNanos, tid: u32) -> Option<Moved> {
         while let Some(event) = self.events.get(self.next).filter(|event| event.time <= time) {
             self.next += 1;

@@ -27,7 +27,7 @@ pub struct RunTexts {
     known: FxHashMap<(PathBuf, String), Option<String>>,
     /// The repositories of folders: the repository's own folder, and the way from there.
     places: FxHashMap<PathBuf, Option<(PathBuf, PathBuf)>>,
-    /// What files lost since commits, by the repository's folder.
+    /// Methods that files lost since commits, by the repository's folder.
     departed: FxHashMap<(PathBuf, String), Arc<DepartedMethods>>,
 }
 

@@ -45,7 +45,7 @@ type CodeKey = (u64, bool);
 /// The methods that changed files lost and got since the commit that ran.
 #[derive(Debug, Default)]
 pub struct DepartedMethods {
-    /// Where the code was; `None` for code that several methods had.
+    /// The place of the code; `None` for code that several methods had.
     gone: FxHashMap<CodeKey, Option<(Arc<DepartedFile>, usize)>>,
     /// The files that got the code.
     arrived: FxHashMap<CodeKey, Vec<PathBuf>>,

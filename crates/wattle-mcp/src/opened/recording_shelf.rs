@@ -54,7 +54,7 @@ struct Shelf {
     last: u64,
     /// Open recordings, the one that was used last at the end.
     open: Vec<(RequestKey, Arc<OpenedRecording>)>,
-    /// How recordings were opened, the last one at the end: who asks by path means the same app and model.
+    /// The ways in which recordings were opened, the last one at the end: who asks by path means the same app and model.
     asked: Vec<OpenRequest>,
     /// The folder of the recording that was asked for last.
     folder: Option<PathBuf>,
@@ -116,7 +116,7 @@ impl RecordingShelf {
         own.map_or_else(|| self.open(&request, job), Ok)
     }
 
-    /// How a recording was opened the last time, by its first file.
+    /// The way in which a recording was opened the last time, by its first file.
     fn remembered(&self, name: &str) -> Option<OpenRequest> {
         let wanted = whole(name).ok()?;
         let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);

@@ -56,10 +56,10 @@ pub(super) fn keep_only(
     Ok(())
 }
 
-/// Where the classes of a file are in one that was made of it.
+/// Places of the classes of a file in one that was made of it.
 #[derive(Debug)]
 pub(super) enum ClassPlaces {
-    /// Where they were.
+    /// The places in which they were.
     Same,
     /// By the type's number in the file that was made.
     ByType(Vec<Option<ClassIndex>>),

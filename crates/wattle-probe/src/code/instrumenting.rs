@@ -23,12 +23,12 @@ struct Part<'f> {
     bytes: Cow<'f, [u8]>,
 }
 
-/// What of the files with probes is asked for.
+/// The part of the files with probes that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All of them, whole.
     Whole,
-    /// What has to be replaced or added beside the files as they are, which are loaded in their order.
+    /// Files that have to be replaced or added beside the files as they are, which are loaded in their order.
     Changes,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Invocations<'i, 'a> {
     overriding: Vec<u32>,
 }
 
-/// What calls of one method may reach.
+/// Methods that calls of one method may reach.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reached {
     /// The number of the method itself; 0 where it has none, for numbers begin at 1.

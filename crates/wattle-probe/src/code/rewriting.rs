@@ -31,7 +31,7 @@ pub(super) struct Rewriting<'r, 'a> {
     pub(super) options: &'r Options,
     pub(super) threads: usize,
     pub(super) map: &'r MapId,
-    /// What of the file is asked for.
+    /// The part of the file that is asked for.
     pub(super) extent: Extent,
     pub(super) classes: Option<&'r AppClasses<'a>>,
 }

@@ -21,7 +21,7 @@ pub(super) struct RefusedMethod {
 pub(super) struct Written<'w, 'a> {
     pub(super) source: &'w Dex<'a>,
     pub(super) dex: &'w Dex<'w>,
-    /// Where its classes are.
+    /// The places of its classes.
     pub(super) places: ClassPlaces,
 }
 

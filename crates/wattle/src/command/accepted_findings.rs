@@ -9,7 +9,7 @@ use wattle_diagnose::{Acceptance, Diagnosis, KnownFindings};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
-/// What accepts findings.
+/// Sources that accept findings.
 #[derive(Clone, Debug, Default)]
 pub struct AcceptedFindings {
     choices: Vec<Acceptance>,

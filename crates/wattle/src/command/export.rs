@@ -96,7 +96,7 @@ fn ledger_and_marks(
         let ledger = analysis::ledger_of(&export.inputs, plan, export.quiet)?;
         return Ok((ledger, Vec::new()));
     }
-    let reading = ReadOptions { join: plan.joining.join, ..ReadOptions::default() };
+    let reading = plan.reading.options();
     let mut timeline = analysis::read_as(&export.inputs, &reading, export.quiet)?;
     analysis::symbolise(&mut timeline, &plan.symbols)?;
     let window = timeline.scenario;

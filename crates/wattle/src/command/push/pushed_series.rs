@@ -11,7 +11,7 @@ use crate::command::history::{RecordedRun, recorded_runs};
 use crate::command::kept_runs::SavedRun;
 use crate::exit::Failure;
 
-/// What becomes one job: its files, and its title if there is a better one than the first file's name.
+/// Files that become one job: its files, and its title if there is a better one than the first file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushedJob {
     /// The files.
