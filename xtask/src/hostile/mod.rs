@@ -12,7 +12,8 @@
 mod bombs;
 mod commands;
 mod crafted;
-mod damage;
+mod crafted_packages;
+mod damage_kind;
 mod hostile_file;
 mod limited_run;
 mod proto_writer;

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::damage::{BINARY, Damage, TEXT};
+use super::damage_kind::{BINARY, Damage, TEXT};
 use super::hostile_file::Reader;
 use super::zip_writer::{ZipEntry, zip};
 use crate::repository;

@@ -20,7 +20,7 @@ use crate::project_budgets::JudgedApp;
 use crate::run_devices::SeenDevice;
 use crate::run_findings::MOST_RUNS;
 use crate::run_titles::RunTitles;
-use crate::several_runs::run_numbers;
+use crate::runs_beside::run_numbers;
 use crate::site::{ApiCaller, Site};
 
 /// The names of the lists.

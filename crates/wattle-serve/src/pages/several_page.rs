@@ -15,7 +15,7 @@ use crate::api::has_figure;
 use crate::http::WebError;
 use crate::path_segment::segment;
 use crate::run_titles::RunTitles;
-use crate::several_runs::{EnergyKind, EnergyRow, Relation, SeveralRuns, run_numbers};
+use crate::runs_beside::{EnergyKind, EnergyRow, Relation, SeveralRuns, run_numbers};
 use crate::site::{PageCaller, Site};
 
 /// Runs that one can choose from.
