@@ -5,7 +5,7 @@ use wattle_ingest::read_bytes;
 use wattle_ledger::{AttributionOptions, Booking, StretchDetail, attribute};
 use wattle_power::{DeviceModel, PowerOptions, estimate};
 use wattle_sim::{Action, AppSpec, PhoneSpec, Simulation, ThreadSpec, Workload};
-use wattle_units::{Estimate, Nanos};
+use wattle_units::{Estimate, Joules, Nanos};
 
 use super::scene::Scene;
 
@@ -153,8 +153,7 @@ fn energies_of_processes_and_threads_have_the_intervals_of_the_ledger() {
     let mut check = |shown: Option<Estimate>, of_ledger: Option<Estimate>| {
         let (Some(shown), Some(of_ledger)) = (shown, of_ledger) else { return };
         compared += 1;
-        let ends =
-            |it: Estimate| [it.joules, it.interval.low, it.interval.high].map(|it| it.value());
+        let ends = |it: Estimate| [it.joules, it.interval.low, it.interval.high].map(Joules::value);
         for (shown, expected) in ends(shown).into_iter().zip(ends(of_ledger)) {
             assert!((shown / expected - 1.0).abs() < 1e-6, "{shown} J, in the ledger {expected} J");
         }

@@ -109,7 +109,7 @@ mod tests {
         std::fs::create_dir(project.path().join(".git")).expect("a folder");
         std::fs::create_dir_all(project.path().join(asked)).expect("a folder");
         for (name, text) in files {
-            let path = if name.ends_with(".toml") {
+            let path = if Path::new(name).extension().is_some_and(|it| it == "toml") {
                 project.path().join(name)
             } else {
                 StoreLocation::database_file(&project.path().join(name))
