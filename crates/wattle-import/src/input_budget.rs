@@ -140,7 +140,7 @@ mod tests {
         budget.add_input(90_000_000);
         assert_eq!(budget.limit(), 3_200_000_000);
         let counted = UnpackBudget::default();
-        let copied = io::copy(&mut counted.input(&[0; 20_000_000][..]), &mut io::sink());
+        let copied = io::copy(&mut counted.input(vec![0; 20_000_000].as_slice()), &mut io::sink());
         assert_eq!((copied.ok(), counted.limit()), (Some(20_000_000), 640_000_000));
         let asked = UnpackBudget::new(Some(5));
         asked.add_input(1 << 40);

@@ -68,16 +68,16 @@ pub(crate) fn contradiction(files: &[RunFacts]) -> Option<Contradiction> {
 
 fn separate_run(files: &[&RunFacts]) -> SeparateRun {
     // The files of a recording go by its name.
-    let named = files.iter().filter(|file| match file.recording {
-        Some(_) => file.is_description,
-        // A file that states nothing may be of any of the recordings.
-        None => {
-            let states_source = file.sources.scheduler.is_some() || file.sources.rails.is_some();
-            file.wall.is_some()
-                || states_source
-                || !file.processes.is_empty()
-                || states_device(&file.device)
+    let named = files.iter().filter(|file| {
+        if file.recording.is_some() {
+            return file.is_description;
         }
+        // A file that states nothing may be of any of the recordings.
+        let states_source = file.sources.scheduler.is_some() || file.sources.rails.is_some();
+        file.wall.is_some()
+            || states_source
+            || !file.processes.is_empty()
+            || states_device(&file.device)
     });
     let names: Vec<&str> = named.map(|file| file.name.as_str()).collect();
     SeparateRun {

@@ -43,6 +43,7 @@ Builds the release program and measures whole commands: CPU time (user + system 
 const ROUNDS: usize = 5;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Options {
     against: Option<String>,
     scaling: bool,

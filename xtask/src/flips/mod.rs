@@ -3,6 +3,16 @@
 //! A flip that moves a total by more than 5 % is *noticed* if the report warns of something that the undamaged file's report does not,
 //! or if the file is refused. The share of noticed flips is what plausibility checks of the readers are measured by.
 
+#![allow(
+    clippy::expect_used,
+    clippy::struct_excessive_bools,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::large_stack_arrays,
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "a program of developers: a lock is only broken by a panic, flags are flags, and files are made by hand"
+)]
+
 mod report_totals;
 
 use std::collections::BTreeMap;

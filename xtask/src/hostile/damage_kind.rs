@@ -137,7 +137,7 @@ impl Damage {
                 }
             }
             Self::OneLine => {
-                damaged.iter_mut().filter(|it| **it == b'\n').for_each(|it| *it = b' ')
+                damaged.iter_mut().filter(|it| **it == b'\n').for_each(|it| *it = b' ');
             }
         }
         damaged

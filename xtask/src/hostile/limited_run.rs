@@ -21,7 +21,7 @@ const ADDRESS_SPACE: u64 = 2_000_000_000;
 /// CPU time of a run, in seconds: more is taken for a hang.
 const CPU_SECONDS: u64 = 10;
 /// Wall time of a run: it waits for something that does not come. A machine that does other things stretches a run by a lot.
-const WALL: Duration = Duration::from_secs(600);
+const WALL: Duration = Duration::from_mins(10);
 /// Bytes of one file that a run may write.
 const WRITTEN: u64 = 2_000_000_000;
 /// The peak of resident memory that a run may have, in bytes.

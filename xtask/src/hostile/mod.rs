@@ -9,6 +9,16 @@
 //! A run is a defect if it ends by a signal, panics, takes more than 10 s of CPU or 600 MB of memory, or has an exit code that is not
 //! documented for input.
 
+#![allow(
+    clippy::expect_used,
+    clippy::struct_excessive_bools,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::large_stack_arrays,
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "a program of developers: a lock is only broken by a panic, flags are flags, and files are made by hand"
+)]
+
 mod bombs;
 mod commands;
 mod crafted;
@@ -113,7 +123,9 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     let data = places::data().context("no real recordings: $WATTLE_DATA")?;
     let (files, companions) = corpus(&options, &program, &data, place.path())?;
     if options.lists {
-        files.iter().for_each(|file| println!("{:?}  {}", file.reader, file.name));
+        for file in &files {
+            println!("{:?}  {}", file.reader, file.name);
+        }
         return Ok(Verdict::Passed);
     }
     let folder = options.folder.as_ref().map_or_else(|| place.path().join("files"), PathBuf::from);
@@ -147,7 +159,7 @@ fn corpus(
     }
     files.extend(crafted::crafted());
     files.extend(bombs::bombs());
-    let different: BTreeMap<_, _> = files.iter().map(|file| (&file.name, ())).collect();
+    let different: std::collections::BTreeSet<_> = files.iter().map(|file| &file.name).collect();
     if different.len() != files.len() {
         bail!("{} names for {} files", different.len(), files.len());
     }
@@ -243,7 +255,7 @@ impl Runner {
 fn chosen(mut list: Vec<Vec<String>>, turn: usize) -> Vec<Vec<String>> {
     let count = list.len().max(1);
     let mut wanted = vec![turn % count];
-    if turn % 8 == 0 {
+    if turn.is_multiple_of(8) {
         wanted.push((turn / 8 + count / 2) % count);
     }
     wanted.dedup();
@@ -262,7 +274,9 @@ fn print(options: &Options, files: usize, results: &[Finished]) -> Verdict {
             finished.run.code.map_or("signal".to_owned(), |code| format!("exit code {code}"));
         *by_code.entry(code).or_default() += 1;
     }
-    by_code.iter().for_each(|(code, count)| println!("{count:>6}  {code}"));
+    for (code, count) in &by_code {
+        println!("{count:>6}  {code}");
+    }
     let line = |finished: &Finished| {
         let (run, arguments) = (&finished.run, finished.arguments.join(" "));
         println!("{:>6.2} s {:>5} MB  {arguments}", run.cpu_seconds, run.peak_bytes / 1_000_000);

@@ -70,6 +70,9 @@ const USES: [StateKind; 9] = [
     StateKind::Flashlight,
 ];
 
+/// The name of a service, and when it was in the foreground.
+type Service = (Option<NameId>, Vec<Window>);
+
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     if !held::is_known(look, StateKind::ForegroundService) {
         return Outcome::without("foreground services");
@@ -77,7 +80,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let Some(dark) = look.screen_off() else {
         return Outcome::without("state of the screen beside foreground services");
     };
-    let mut apps: BTreeMap<Uid, Vec<(Option<NameId>, Vec<Window>)>> = BTreeMap::new();
+    let mut apps: BTreeMap<Uid, Vec<Service>> = BTreeMap::new();
     for service in held::held(look, StateKind::ForegroundService) {
         if let Some(uid) = service.uid.filter(|uid| uid.is_app() && look.is_app_looked_at(*uid)) {
             apps.entry(uid).or_default().push((service.tag, service.windows));
@@ -104,12 +107,7 @@ fn used(look: &Look<'_>, uid: Uid) -> Vec<Window> {
     windows::union(used.iter().map(|it| Window::new(it.start - around, it.end + around)).collect())
 }
 
-fn of_app(
-    look: &Look<'_>,
-    uid: Uid,
-    services: &[(Option<NameId>, Vec<Window>)],
-    dark: &[Window],
-) -> Option<Finding> {
+fn of_app(look: &Look<'_>, uid: Uid, services: &[Service], dark: &[Window]) -> Option<Finding> {
     let behind = |on: &[Window]| {
         let front = look.in_front(uid).unwrap_or_default();
         windows::difference(&windows::intersection(on, dark), &front)

@@ -78,7 +78,7 @@ impl Kind {
 #[derive(Default)]
 struct Frames {
     /// Beginnings of Choreographer's frames, with their thread.
-    frames: Vec<(BootNanos, ThreadId)>,
+    begun: Vec<(BootNanos, ThreadId)>,
     /// When something was drawn.
     pictures: Vec<BootNanos>,
     /// Frames that the system says were for a display that is off.
@@ -143,7 +143,7 @@ fn slices(look: &Look<'_>) -> BTreeMap<ProcessId, Frames> {
         for slice in timeline.code.slices.of(track) {
             match kinds.get(&slice.name) {
                 Some(Kind::Frame) => {
-                    processes.entry(process).or_default().frames.push((slice.start, thread));
+                    processes.entry(process).or_default().begun.push((slice.start, thread));
                 }
                 Some(Kind::Picture) => {
                     processes.entry(process).or_default().pictures.push(slice.start);
@@ -165,10 +165,9 @@ enum Unseen {
 /// Stretches of frames that nobody can see, the longest first, all for the reason of the longest.
 fn unseen(look: &Look<'_>, frames: &mut Frames, dark: &[Window]) -> Vec<(Window, usize, Unseen)> {
     frames.pictures.sort_unstable();
-    frames.frames.sort_unstable_by_key(|(time, _)| *time);
+    frames.begun.sort_unstable_by_key(|(time, _)| *time);
     let inside = |time: &BootNanos| look.window.contains(*time);
-    let times: Vec<BootNanos> =
-        frames.frames.iter().map(|(time, _)| *time).filter(inside).collect();
+    let times: Vec<BootNanos> = frames.begun.iter().map(|(time, _)| *time).filter(inside).collect();
     let mut in_dark: Vec<BootNanos> =
         times.iter().filter(|it| windows::around(dark, **it).is_some()).copied().collect();
     in_dark.extend(frames.dark.iter().copied().filter(inside));
@@ -223,7 +222,7 @@ fn of_process(
         finding.evidence.push(evidence(text, Some(*window)));
     }
     let first = found.first().map(|(window, ..)| window.start)?;
-    let main = frames.frames.iter().find(|(time, _)| *time >= first).map(|(_, thread)| *thread);
+    let main = frames.begun.iter().find(|(time, _)| *time >= first).map(|(_, thread)| *thread);
     finding.thread = main.map(|thread| people::thread(look.timeline, thread));
     finding.place = main.and_then(|main| code_places::of_thread(look.timeline, main, &set, false));
     finding.who = who;

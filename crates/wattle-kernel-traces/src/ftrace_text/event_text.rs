@@ -216,7 +216,7 @@ mod tests {
     use wattle_units::Hertz;
 
     use super::*;
-    use crate::kernel::{BlockStep, Mark};
+    use crate::kernel::{BlockStep, FileStep, Mark};
 
     #[track_caller]
     fn check(name: &str, args: &str, expected: Option<KernelEvent<'_>>) {

@@ -165,7 +165,9 @@ impl AnnotatedFile {
         let mut others: Vec<(&DepartedFile, ResolvedRows)> = Vec::new();
         let moved = if group.is_committed() { Freshness::Moved } else { Freshness::Unverified };
         for came in &versions.arrived {
-            let known = others.iter().position(|(file, _)| std::ptr::eq(*file, &*came.file));
+            let known = others
+                .iter()
+                .position(|(file, _)| std::ptr::eq(*file, std::sync::Arc::as_ptr(&came.file)));
             let at = known.unwrap_or_else(|| {
                 others.push((&came.file, resolve(&came.file.methods, &group.methods)));
                 others.len() - 1

@@ -120,7 +120,8 @@ fn blobs(root: &Path, commit: &str, names: &[&str]) -> Option<Vec<Option<String>
     let mut command = git_command(root, &["cat-file", "--batch"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut input = child.stdin.take()?;
-    let wanted: String = names.iter().map(|name| format!("{commit}:{name}\n")).collect();
+    let wanted: Vec<String> = names.iter().map(|name| format!("{commit}:{name}\n")).collect();
+    let wanted = wanted.concat();
     // Git answers while it reads.
     let writer = std::thread::spawn(move || input.write_all(wanted.as_bytes()));
     let mut output = Vec::new();

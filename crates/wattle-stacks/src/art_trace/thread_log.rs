@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(count([0; 4]), 0);
         assert_eq!(count([5_000, 2_000_000, 2_500_000, 3_500_000]), 1);
         // One flipped bit: too far, then back.
-        assert_eq!(count([5_000, 400_000 | 1 << 40, 800_000, 900_000]), 3);
+        assert_eq!(count([5_000, 400_000 + (1 << 40), 800_000, 900_000]), 3);
     }
 
     #[test]

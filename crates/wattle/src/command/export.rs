@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_diagnose::Input;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, Mark, TableKind};
-use wattle_ingest::ReadOptions;
 use wattle_ledger::{Ledger, StretchDetail};
 use wattle_report::NoEnergy;
 
