@@ -42,6 +42,14 @@ pub fn data() -> Option<PathBuf> {
     Some(named.unwrap_or_else(|| shared().join("data"))).filter(|folder| folder.is_dir())
 }
 
+/// The program that is tested: the one that is named, else `$WATTLE_PROGRAM`, else that of the development profile.
+pub fn tested_program(named: Option<&str>) -> Result<PathBuf> {
+    let named =
+        named.map(PathBuf::from).or_else(|| Some(std::env::var_os("WATTLE_PROGRAM")?.into()));
+    let program = named.unwrap_or_else(|| target().join("debug/wattle"));
+    program.canonicalize().context("the program to test")
+}
+
 /// The script that a variable names, else one of the shared folder, if it is there.
 pub fn script(variable: &str, path: &str) -> Option<PathBuf> {
     let script = std::env::var_os(variable).map_or_else(|| shared().join(path), PathBuf::from);

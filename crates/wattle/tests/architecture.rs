@@ -186,7 +186,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("wattle-requires", &[]),
     ("wattle-schema", &[]),
-    ("xtask", &["wattle-gate-bench"]),
+    ("xtask", &["wattle-random", "wattle-workers", "wattle-gate-bench"]),
     ("wattle-testdata", &["wattle-requires"]),
     (
         "wattle",

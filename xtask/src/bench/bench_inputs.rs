@@ -73,7 +73,5 @@ impl Inputs {
 
 /// A real recording, if it is here.
 fn real(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WATTLE_DATA")
-        .map_or_else(|| places::shared().join("data"), PathBuf::from);
-    Some(root.join(name)).filter(|path| path.is_file())
+    Some(places::data()?.join(name)).filter(|path| path.is_file())
 }

@@ -3,23 +3,11 @@
 //! A flip that moves a total by more than 5 % is *noticed* if the report warns of something that the undamaged file's report does not,
 //! or if the file is refused. The share of noticed flips is what plausibility checks of the readers are measured by.
 
-#![allow(
-    clippy::expect_used,
-    clippy::struct_excessive_bools,
-    clippy::format_collect,
-    clippy::format_push_string,
-    clippy::large_stack_arrays,
-    clippy::case_sensitive_file_extension_comparisons,
-    reason = "a program of developers: a lock is only broken by a panic, flags are flags, and files are made by hand"
-)]
-
 mod report_totals;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -142,6 +130,14 @@ struct Counts {
     noticed: usize,
 }
 
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.flips += other.flips;
+        self.moved += other.moved;
+        self.noticed += other.noticed;
+    }
+}
+
 /// Runs `cargo xtask flips`.
 pub fn run(arguments: &[String]) -> Result<Verdict> {
     let options = Options::parse(arguments)?;
@@ -149,10 +145,7 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         println!("{HELP}");
         return Ok(Verdict::Passed);
     }
-    let named =
-        options.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
-    let program = named.map_or_else(|| places::target().join("debug/wattle"), PathBuf::from);
-    let program = program.canonicalize().context("the program to test")?;
+    let program = places::tested_program(options.program.as_deref())?;
     let data = places::data().context("no real recordings: $WATTLE_DATA")?;
     let place = tempfile::tempdir()?;
     let mut wholes = Vec::new();
@@ -201,52 +194,31 @@ fn flip_all(
     let place = tempfile::tempdir()?;
     let each = options.flips.unwrap_or(FLIPS);
     let random = SplitMix64::new(options.seed.unwrap_or(1));
-    let (next, all) = (AtomicUsize::new(0), each * wholes.len());
-    let counts = Mutex::new(BTreeMap::<&str, Counts>::new());
-    let flip_one = |nth: usize| -> Result<()> {
-        let Some(whole) = wholes.get(nth % wholes.len()) else { return Ok(()) };
+    let flip_one = |nth: usize| -> Result<(&'static str, Counts)> {
+        let whole = &wholes[nth % wholes.len()];
         let flip = Flip::random(&whole.bytes, &mut random.fork(nth as u64));
         let mut bytes = whole.bytes.clone();
         let before = std::mem::replace(&mut bytes[flip.at], flip.byte);
         let damaged = report(program, &bytes, whole.name, place.path())?;
-        let mut counts = counts.lock().expect("no panic");
-        let count = counts.entry(whole.name).or_default();
-        count.flips += 1;
-        let Some(damaged) = damaged else {
-            (count.moved, count.noticed) = (count.moved + 1, count.noticed + 1);
-            return Ok(());
-        };
-        let Some((total, share)) = whole.totals.moved(&damaged) else { return Ok(()) };
-        count.moved += 1;
+        let count = |moved, noticed| Ok((whole.name, Counts { flips: 1, moved, noticed }));
+        let Some(damaged) = damaged else { return count(1, 1) };
+        let Some((total, share)) = whole.totals.moved(&damaged) else { return count(0, 0) };
         if whole.totals.is_warned(&damaged) {
-            count.noticed += 1;
-        } else if options.lists_silent {
+            return count(1, 1);
+        }
+        if options.lists_silent {
             let (name, at, after) = (whole.name, flip.at, flip.byte);
             println!("{name} {at} {before:#04x}->{after:#04x} {total} {:.0} %", share * 100.0);
         }
-        Ok(())
+        count(1, 0)
     };
-    let failed = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let nth = next.fetch_add(1, Ordering::Relaxed);
-                    if nth >= all {
-                        break;
-                    }
-                    if let Err(error) = flip_one(nth) {
-                        *failed.lock().expect("no panic") = Some(error);
-                        break;
-                    }
-                }
-            });
-        }
-    });
-    match failed.into_inner().expect("no panic") {
-        Some(error) => Err(error),
-        None => Ok(counts.into_inner().expect("no panic")),
+    let threads = wattle_workers::available(0);
+    let mut counts = BTreeMap::<&str, Counts>::new();
+    for flipped in wattle_workers::numbered(threads, each * wholes.len(), flip_one) {
+        let (name, count) = flipped?;
+        counts.entry(name).or_default().add(count);
     }
+    Ok(counts)
 }
 
 fn print(counts: &BTreeMap<&'static str, Counts>) -> Verdict {
@@ -254,9 +226,7 @@ fn print(counts: &BTreeMap<&'static str, Counts>) -> Verdict {
     let mut all = Counts::default();
     for (name, count) in counts {
         println!("{:>6} {:>6} {:>8}  {name}", count.flips, count.moved, count.noticed);
-        all.flips += count.flips;
-        all.moved += count.moved;
-        all.noticed += count.noticed;
+        all.add(*count);
     }
     let share = all.noticed as f64 / all.moved.max(1) as f64;
     println!(

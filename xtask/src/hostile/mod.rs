@@ -10,13 +10,12 @@
 //! documented for input.
 
 #![allow(
-    clippy::expect_used,
     clippy::struct_excessive_bools,
     clippy::format_collect,
     clippy::format_push_string,
     clippy::large_stack_arrays,
     clippy::case_sensitive_file_extension_comparisons,
-    reason = "a program of developers: a lock is only broken by a panic, flags are flags, and files are made by hand"
+    reason = "a program of developers: flags are flags, and files are made by hand"
 )]
 
 mod bombs;
@@ -32,8 +31,6 @@ mod zip_writer;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
 use wattle_random::SplitMix64;
@@ -95,12 +92,6 @@ impl Options {
         Ok(options)
     }
 
-    fn program(&self) -> PathBuf {
-        let named =
-            self.program.clone().map(Into::into).or_else(|| std::env::var_os("WATTLE_PROGRAM"));
-        named.map_or_else(|| places::target().join("debug/wattle"), PathBuf::from)
-    }
-
     fn includes(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }
@@ -119,7 +110,7 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         return Ok(Verdict::Passed);
     }
     let place = tempfile::tempdir()?;
-    let program = options.program().canonicalize().context("the program to test")?;
+    let program = places::tested_program(options.program.as_deref())?;
     let data = places::data().context("no real recordings: $WATTLE_DATA")?;
     let (files, companions) = corpus(&options, &program, &data, place.path())?;
     if options.lists {
@@ -206,26 +197,10 @@ struct Runner {
 impl Runner {
     /// Runs the commands of all files, as many at a time as there are CPUs.
     fn run_all(&self, planned: &[Planned], options: &Options) -> Result<Vec<Finished>> {
-        let workers = std::thread::available_parallelism().map_or(2, usize::from);
-        let next = AtomicUsize::new(0);
-        let results = Mutex::new(Vec::new());
-        let failed = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    while let Some(file) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        match self.run_file(file, options) {
-                            Ok(runs) => results.lock().expect("no panic").extend(runs),
-                            Err(error) => *failed.lock().expect("no panic") = Some(error),
-                        }
-                    }
-                });
-            }
-        });
-        if let Some(error) = failed.into_inner().expect("no panic") {
-            return Err(error);
-        }
-        Ok(results.into_inner().expect("no panic"))
+        let threads = wattle_workers::available(0);
+        let runs = wattle_workers::ordered(threads, planned, |file| self.run_file(file, options));
+        let runs: Vec<Vec<Finished>> = runs.into_iter().collect::<Result<_>>()?;
+        Ok(runs.into_iter().flatten().collect())
     }
 
     fn run_file(&self, file: &Planned, options: &Options) -> Result<Vec<Finished>> {
