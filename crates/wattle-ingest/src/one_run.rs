@@ -190,10 +190,11 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
     (one != other).then(|| format!("are of different kernels: {one} and {other}"))
 }
 
-/// In the two largest units: `7 d 4 h`, `43 h 11 min` below two days; seconds below two minutes.
+/// In the two largest units: `7 d 4 h`, `43 h 11 min` below two days; seconds below two minutes, milliseconds below one second.
 fn duration(nanos: i64) -> String {
     let minutes = nanos / MINUTE;
     match (minutes / 60, minutes % 60) {
+        (0, ..2) if nanos < SECOND => format!("{:.1} ms", nanos as f64 / 1e6),
         (0, ..2) => format!("{} s", nanos / SECOND),
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) if hours < 48 => format!("{hours} h {minutes} min"),

@@ -68,7 +68,8 @@ fn gzip_of(content: &[u8]) -> Vec<u8> {
 #[test]
 fn archives() {
     let trace = traces::everything();
-    let zip = zip_of(&[("a.perfetto-trace", &trace), ("notes.txt", b"hello"), ("b", &trace)]);
+    let battery = traces::battery();
+    let zip = zip_of(&[("a.perfetto-trace", &trace), ("notes.txt", b"hello"), ("b", &battery)]);
     let timeline = read_bytes("two.zip", &zip).unwrap();
     let names: Vec<_> = timeline.quality.artifacts.iter().map(|a| a.name.as_str()).collect();
     assert_eq!(names, ["two.zip/a.perfetto-trace", "two.zip/b"]);
@@ -168,13 +169,16 @@ fn folders_are_read_by_their_list_or_by_what_is_in_them() {
     std::fs::create_dir_all(&folder).unwrap();
     let trace = traces::everything();
     std::fs::write(folder.join("a.pftrace"), &trace).unwrap();
-    std::fs::write(folder.join("b.pftrace"), &trace).unwrap();
+    std::fs::write(folder.join("b.pftrace"), traces::battery()).unwrap();
     std::fs::write(folder.join("log.txt"), "hello").unwrap();
     let names = |timeline: &Timeline| -> Vec<String> {
         timeline.quality.artifacts.iter().map(|a| a.name.clone()).collect()
     };
     let all = read_paths(std::slice::from_ref(&folder)).unwrap();
     assert_eq!(names(&all), ["a.pftrace", "b.pftrace"]);
+    std::fs::write(folder.join("c.pftrace"), &trace).unwrap();
+    let copied = read_paths(std::slice::from_ref(&folder)).unwrap_err().to_string();
+    assert!(copied.contains("or one is a copy of the other"), "{copied}");
     std::fs::write(folder.join("recording.json"), r#"{"artifacts": ["b.pftrace"]}"#).unwrap();
     let listed = read_paths(std::slice::from_ref(&folder)).unwrap();
     assert_eq!(names(&listed), ["b.pftrace"]);

@@ -92,6 +92,11 @@ impl Bundle<'_> {
     }
 }
 
+/// A trace of the battery alone. It goes with [`everything`]: a second scheduler of the same time would be another recording.
+pub fn battery() -> Vec<u8> {
+    Trace::default().at(6_000, 38, |battery| battery.int(3, -250_000)).bytes()
+}
+
 /// A bit of everything that is read.
 pub fn everything() -> Vec<u8> {
     let mut packed = Writer::new();

@@ -373,7 +373,7 @@ fn collapsed_stacks_name_threads_or_nobody() {
         &[
             "java 12/13 3 samples: vfs_writek < a.B.runj",
             "java 12/13 4 samples: a.B.runj",
-            "swapper 0/0 2 samples: g < f < main",
+            "thread not named 2 samples: g < f < main",
             "main ?/7 5 samples: a.C.goji < a.B.runv",
         ],
     );
