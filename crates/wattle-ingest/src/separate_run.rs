@@ -31,13 +31,9 @@ impl fmt::Display for SeparateRun {
     }
 }
 
-/// A device's name in a sentence: `Pixel 6a (bluejay)`.
+/// A device's name in a sentence: its title, or its chip.
 pub(crate) fn device_name(device: &DeviceFacts) -> Option<String> {
-    match (device.title(), device.device_name()) {
-        (Some(title), Some(code)) if title != code => Some(format!("{title} ({code})")),
-        (Some(title), _) => Some(title.to_owned()),
-        (None, _) => device.soc_name().map(|soc| format!("SoC {soc}")),
-    }
+    device.title_with_code().or_else(|| device.soc_name().map(|soc| format!("SoC {soc}")))
 }
 
 /// Rows of a list that are shown.

@@ -82,8 +82,6 @@ impl EnergyRow {
 pub struct SeveralRuns {
     /// The runs, in the order in which they were asked for.
     pub runs: Vec<KeptRun>,
-    /// The titles of the project's runs.
-    pub titles: RunTitles,
     /// The app that all runs are of.
     pub app: Option<String>,
     /// Rows: of the whole, of components, of methods; those with most energy first.
@@ -107,14 +105,14 @@ pub struct RunEnergy {
 }
 
 impl SeveralRuns {
-    /// Each energy of each run.
-    pub fn energies(&self) -> Vec<RunEnergy> {
+    /// Each energy of each run, with the run's title.
+    pub fn energies(&self, titles: &RunTitles) -> Vec<RunEnergy> {
         let mut all = Vec::new();
         for row in &self.rows {
             for (run, energy) in self.runs.iter().zip(&row.energies) {
                 all.push(RunEnergy {
                     run: run.id.0,
-                    title: self.titles.title(run),
+                    title: titles.title(run),
                     kind: row.kind,
                     name: row.name.clone(),
                     joules: energy.map(|it| it.joules.value()),
@@ -163,12 +161,11 @@ impl Site {
         for number in numbers {
             runs.push(history.run(RunId(*number)).await?);
         }
-        let titles = RunTitles::read(self, project).await?;
         let app = common_app(&runs);
         let figures = history.figures(runs.clone(), app.is_some()).await?;
         let (rows, methods_left_out) = rows(&runs, &figures, app.is_some());
         let doubts = doubts(&runs, &figures, app.is_some());
-        Ok(SeveralRuns { runs, titles, app, rows, methods_left_out, doubts })
+        Ok(SeveralRuns { runs, app, rows, methods_left_out, doubts })
     }
 }
 

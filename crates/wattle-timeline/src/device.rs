@@ -102,6 +102,15 @@ impl DeviceFacts {
         self.model.as_deref().or(code_name.and_then(product_name)).or(code_name)
     }
 
+    /// The title with the code name beside it, for those who look for it: `Pixel 6a (bluejay)`.
+    pub fn title_with_code(&self) -> Option<String> {
+        let title = self.title()?;
+        Some(match self.device_name() {
+            Some(code) if code != title => format!("{title} ({code})"),
+            _ => title.to_owned(),
+        })
+    }
+
     /// Fills in from another description of the same device what this one lacks.
     pub fn fill(&mut self, other: Self) {
         // By name, so that no field is forgotten.

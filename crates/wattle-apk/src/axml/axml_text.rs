@@ -17,7 +17,7 @@ impl BinaryXml {
     /// not those of the source, except `android`.
     ///
     /// # Errors
-    /// If the text would be longer than 16 MiB, or a name is none that XML allows.
+    /// If the text would be longer than 16 MiB, or a name is not allowed in XML.
     pub fn to_text(&self) -> Result<String, ApkError> {
         let mut prefixes = BTreeMap::new();
         collect(&self.root, &mut prefixes);

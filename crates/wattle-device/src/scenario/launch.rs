@@ -31,9 +31,16 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The activity that is started: the named one, or the launcher's.
+    fn activity_on(&self, device: &dyn Device) -> Result<String, DeviceError> {
+        match &self.activity {
+            Some(activity) => Ok(activity.clone()),
+            None => launcher_activity(device, &self.package),
+        }
+    }
+
     /// The command that starts the activity and waits until it is drawn.
-    fn command(&self, mode: StartMode) -> String {
-        let activity = self.activity.as_deref().unwrap_or("the launcher's activity");
+    fn command(&self, activity: &str, mode: StartMode) -> String {
         let component = quote(&format!("{}/{activity}", self.package));
         match mode {
             StartMode::Warm => format!("am start -W --activity-clear-task -n {component}"),
@@ -53,11 +60,7 @@ impl Launch {
     /// Finds the activity, and brings the app into the state from which it is to be started. Its process of an earlier run has been
     /// ended.
     pub(super) fn ready(&self, device: &dyn Device, cancel: &Cancel) -> Result<Self, DeviceError> {
-        let activity = match &self.activity {
-            Some(activity) => activity.clone(),
-            None => launcher_activity(device, &self.package)?,
-        };
-        let ready = Self { activity: Some(activity), ..self.clone() };
+        let ready = Self { activity: Some(self.activity_on(device)?), ..self.clone() };
         if ready.mode != StartMode::Cold {
             ready.start(device, StartMode::Cold, &mut |_| Ok(()))?;
             cancel.sleep(SETTLE)?;
@@ -116,7 +119,7 @@ impl Launch {
         mode: StartMode,
         keep: &mut dyn FnMut(&[u8]) -> Result<(), DeviceError>,
     ) -> Result<StartReport, DeviceError> {
-        let command = self.command(mode);
+        let command = self.command(&self.activity_on(device)?, mode);
         // From Android 10 on, a refusal has a status of its own; its words say more.
         let output = device.shell(&command, START)?;
         keep(&output.stdout)?;

@@ -41,7 +41,7 @@ pub(super) enum MarkKind {
 pub(super) struct Parts {
     /// The end of the instructions.
     pub(super) code_end: u32,
-    /// The first payload; the end of the body where there is none.
+    /// Where the tables of switches and arrays begin; the end of a body without them.
     payloads: u32,
 }
 

@@ -147,13 +147,24 @@ fn without_borders(text: &str) -> String {
     out
 }
 
-/// Compares both ways for all methods of a file.
-fn check(name: &str, bytes: &[u8], style: Style, strings: usize) {
+/// Compares both ways for all methods of a file. Returns whether it was written: a file that is full is refused either way.
+fn check(name: &str, bytes: &[u8], style: Style, strings: usize) -> bool {
     let dex = Dex::parse(bytes).unwrap();
     let [fast, slow] = [false, true].map(|decode| written(&dex, style, strings, decode));
-    let (Ok(fast), Ok(slow)) = (fast, slow) else { return };
+    let (fast, slow) = match (fast, slow) {
+        (Ok(fast), Ok(slow)) => (fast, slow),
+        (Err(fast), Err(slow)) => {
+            assert_eq!(fast.to_string(), slow.to_string(), "{name}, {style:?}, {strings}");
+            return false;
+        }
+        (fast, slow) => {
+            panic!("{name}, {style:?}, {strings}: bytes {:?}, decoded {:?}", fast.err(), slow.err())
+        }
+    };
     let (fast, slow) = (Dex::parse(&fast).unwrap(), Dex::parse(&slow).unwrap());
-    for (fast, slow) in dump(&fast).iter().zip(&dump(&slow)) {
+    let (fast_classes, slow_classes) = (dump(&fast), dump(&slow));
+    assert_eq!(fast_classes.len(), slow_classes.len(), "{name}, {style:?}, {strings}");
+    for (fast, slow) in fast_classes.iter().zip(&slow_classes) {
         let (fast, slow) = (without_borders(fast), without_borders(slow));
         if fast == slow {
             continue;
@@ -169,18 +180,28 @@ fn check(name: &str, bytes: &[u8], style: Style, strings: usize) {
     let old = Verifier::new(&dex).all(2).defects;
     let defects = Verifier::new(&fast).all(2).defects;
     assert!(defects.len() <= old.len(), "{name}, {style:?}, {strings}: {}", defects[0]);
+    true
+}
+
+/// Compares both ways for files in some styles; at least three of four must be written.
+fn check_all(files: &[(String, Vec<u8>)], styles: &[Style], strings: usize) {
+    let mut written = 0;
+    for (name, bytes) in files {
+        for style in styles {
+            written += usize::from(check(name, bytes, *style, strings));
+        }
+    }
+    let all = files.len() * styles.len();
+    assert!(written * 4 >= all * 3, "{written} of {all} were written");
 }
 
 const STYLES: [Style; 3] = [Style::Sections, Style::Numbers, Style::Handler];
 
 #[test]
 fn made_files_are_wrapped_alike() {
-    for (name, bytes) in support::made_files() {
-        for style in STYLES {
-            check(&name, &bytes, style, 0);
-            check(&name, &bytes, style, 70_000);
-        }
-    }
+    let files = support::made_files();
+    check_all(&files, &STYLES, 0);
+    check_all(&files, &STYLES, 70_000);
 }
 
 /// Those that take seconds, not minutes.
@@ -194,18 +215,12 @@ fn real_files() -> Vec<(String, Vec<u8>)> {
 #[requires(data)]
 #[test]
 fn real_files_are_wrapped_alike() {
-    for (name, bytes) in real_files() {
-        for style in STYLES {
-            check(&name, &bytes, style, 0);
-        }
-    }
+    check_all(&real_files(), &STYLES, 0);
 }
 
 /// With so many strings nearly every text needs the long form, so all that follows moves.
 #[requires(data)]
 #[test]
 fn real_files_with_many_strings_are_wrapped_alike() {
-    for (name, bytes) in real_files() {
-        check(&name, &bytes, Style::Sections, 70_000);
-    }
+    check_all(&real_files(), &[Style::Sections], 70_000);
 }

@@ -99,7 +99,7 @@ fn packets_that_zstd_packed_are_unpacked() {
     assert!(packed.len() < trace.len());
     let (unpacked, is_whole) = unpack_as(PacketPacking::Zstd, &packed, 1 << 20);
     assert!(is_whole && unpacked == trace);
-    // A bound that the packets reach is none that they stay below.
+    // The packets reach this bound, so they do not stay below it.
     let (beginning, is_whole) = unpack_as(PacketPacking::Zstd, &packed, 1_000);
     assert!(!is_whole && beginning == trace[..1_000]);
     // The largest window that the format knows, 3.75 TiB, is not allocated.

@@ -87,7 +87,7 @@ impl FileVersions {
         self.arrived.clear();
     }
 
-    /// Whether any method is none that the file had when it ran.
+    /// Whether the file has methods that it did not have when it was measured.
     pub fn has_new_methods(&self) -> bool {
         let found = self.followed.iter().flatten().count();
         found < self.now.all.len()

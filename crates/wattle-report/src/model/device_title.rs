@@ -4,11 +4,7 @@ use wattle_timeline::DeviceFacts;
 
 /// The title of a device with the code name beside it, for those who look for it.
 pub(crate) fn device_with_code(device: &DeviceFacts) -> String {
-    match (device.title(), device.device_name()) {
-        (Some(title), Some(code)) if title != code => format!("{title} ({code})"),
-        (Some(title), _) => title.to_owned(),
-        (None, _) => "unknown device".to_owned(),
-    }
+    device.title_with_code().unwrap_or_else(|| "unknown device".to_owned())
 }
 
 /// The release of Android that has this API level (developer.android.com, *API levels*).

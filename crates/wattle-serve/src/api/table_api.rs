@@ -236,7 +236,8 @@ impl Site {
             },
             "energies" => {
                 let numbers = run_numbers(query.runs.as_slice())?;
-                rows_of(&self.several_runs(project.id, &numbers).await?.energies())
+                let titles = RunTitles::read(self, project.id).await?;
+                rows_of(&self.several_runs(project.id, &numbers).await?.energies(&titles))
             }
             "devices" => rows_of(&SeenDevice::of_runs(&history.runs(RunFilter::default()).await?)),
             "models" => {

@@ -116,7 +116,7 @@ pub async fn show(
     page(&site, &identity, &project, None).await
 }
 
-/// The page; after a text that was not taken, with that text, so that it can be mended.
+/// The page. A rejected text stays in the form, so that its author can correct it.
 async fn page(
     site: &Site,
     identity: &Identity,

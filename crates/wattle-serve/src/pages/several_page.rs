@@ -48,9 +48,16 @@ fn cell(row: &EnergyRow, at: usize, label: &str) -> Markup {
     }
 }
 
-fn table(of: &SeveralRuns, path: &str, kinds: &[EnergyKind], (id, title): (&str, &str)) -> Markup {
+/// The columns of the tables: the runs, each with its title and its page.
+struct Columns<'a> {
+    of: &'a SeveralRuns,
+    titles: Vec<String>,
+    path: &'a str,
+}
+
+fn table(columns: &Columns<'_>, kinds: &[EnergyKind], (id, title): (&str, &str)) -> Markup {
+    let Columns { of, titles, path } = columns;
     let rows: Vec<&EnergyRow> = of.rows.iter().filter(|row| kinds.contains(&row.kind)).collect();
-    let titles: Vec<String> = of.runs.iter().map(|run| of.titles.title(run)).collect();
     html! {
         @if !rows.is_empty() {
             section.panel aria-labelledby=(id) {
@@ -59,7 +66,7 @@ fn table(of: &SeveralRuns, path: &str, kinds: &[EnergyKind], (id, title): (&str,
                     table.t.cards {
                         thead { tr {
                             th scope="col" { "Energy of" }
-                            @for (at, (run, title)) in of.runs.iter().zip(&titles).enumerate() {
+                            @for (at, (run, title)) in of.runs.iter().zip(titles).enumerate() {
                                 th.num scope="col" { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) @if at == 0 { ", first" } } }
                             }
                         } }
@@ -127,8 +134,9 @@ pub async fn show(
     let main = html! {
         h1 { "Compare runs" }
         @if let Some(of) = &compared {
+            @let columns = Columns { of, titles: of.runs.iter().map(|run| titles.title(run)).collect(), path: &path };
             @for doubt in &of.doubts { p.note { (doubt) } }
-            (table(of, &path, &[EnergyKind::App, EnergyKind::Device], ("h-whole", "Energy of the runs")))
+            (table(&columns, &[EnergyKind::App, EnergyKind::Device], ("h-whole", "Energy of the runs")))
             p.soft.s {
                 "With 90 % intervals. Lower and higher are said against the first run where the intervals do not overlap. "
                 @if let [first, others @ ..] = comparable.as_slice() {
@@ -143,8 +151,8 @@ pub async fn show(
                 }
                 (table_links(&project.name, "energies", &format!("?runs={list}")))
             }
-            (table(of, &path, &[EnergyKind::Component], ("h-components", "By component")))
-            (table(of, &path, &[EnergyKind::Method], ("h-methods", "By method, without what it called")))
+            (table(&columns, &[EnergyKind::Component], ("h-components", "By component")))
+            (table(&columns, &[EnergyKind::Method], ("h-methods", "By method, without what it called")))
             @if of.methods_left_out > 0 { p.soft.s { (of.methods_left_out) " methods with less energy are not shown." } }
         }
         section.panel aria-labelledby="h-choice" {

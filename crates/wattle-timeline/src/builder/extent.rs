@@ -16,36 +16,65 @@ const FEW: u32 = 3;
 /// Times that a recording has at least before those at its ends are questioned.
 const MANY: u64 = 12;
 
+/// The later end of the times so far. With complemented times, which have the opposite order, it is the earlier one.
+#[derive(Debug)]
+struct Edge {
+    /// The last time.
+    end: i64,
+    /// The last time more than [`GAP`] before it.
+    before: i64,
+    /// The times after that one.
+    near: u32,
+}
+
+impl Default for Edge {
+    fn default() -> Self {
+        Self { end: i64::MIN, before: i64::MIN, near: 0 }
+    }
+}
+
+impl Edge {
+    #[inline]
+    fn reach(&mut self, time: i64) {
+        // Several events of one instant are one time: a damaged one may belong to a packet of many.
+        if time > self.end {
+            if time.saturating_sub(self.end) > GAP {
+                (self.before, self.near) = (self.end, 0);
+            }
+            self.end = time;
+            self.near = self.near.saturating_add(1);
+        } else if time < self.end && time > self.before {
+            if self.end.saturating_sub(time) > GAP {
+                self.before = time;
+            } else {
+                self.near = self.near.saturating_add(1);
+            }
+        }
+    }
+}
+
 /// The first and last event so far, in nanoseconds, and from when on all streams are complete.
 #[derive(Debug)]
 pub(crate) struct Extent {
-    first: i64,
-    last: i64,
+    /// The end of the times.
+    last: Edge,
+    /// The end of their complements: the first time.
+    first: Edge,
     complete_from: i64,
     /// Times so far.
     times: u64,
     /// The one that came first: a log may be opened long before what it records.
     began: i64,
-    /// The first time more than [`GAP`] after the first one, and the times before it.
-    after_first: i64,
-    near_first: u32,
-    /// The last time more than [`GAP`] before the last one, and the times after it.
-    before_last: i64,
-    near_last: u32,
 }
 
 impl Default for Extent {
     fn default() -> Self {
         Self {
-            first: i64::MAX,
-            last: i64::MIN,
+            last: Edge::default(),
+            first: Edge::default(),
             complete_from: i64::MIN,
             times: 0,
             began: i64::MAX,
-            after_first: i64::MAX,
-            near_first: 0,
-            before_last: i64::MIN,
-            near_last: 0,
         }
     }
 }
@@ -59,42 +88,17 @@ impl Extent {
             self.began = time;
         }
         self.times += 1;
-        // Several events of one instant are one time: a damaged one may belong to a packet of many.
-        if time > self.last {
-            if time.saturating_sub(self.last) > GAP {
-                (self.before_last, self.near_last) = (self.last, 0);
-            }
-            self.last = time;
-            self.near_last = self.near_last.saturating_add(1);
-        } else if time < self.last && time > self.before_last {
-            if self.last.saturating_sub(time) > GAP {
-                self.before_last = time;
-            } else {
-                self.near_last = self.near_last.saturating_add(1);
-            }
-        }
-        if time < self.first {
-            if self.first.saturating_sub(time) > GAP {
-                (self.after_first, self.near_first) = (self.first, 0);
-            }
-            self.first = time;
-            self.near_first = self.near_first.saturating_add(1);
-        } else if time > self.first && time < self.after_first {
-            if time.saturating_sub(self.first) > GAP {
-                self.after_first = time;
-            } else {
-                self.near_first = self.near_first.saturating_add(1);
-            }
-        }
+        self.last.reach(time);
+        self.first.reach(!time);
     }
 
     /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover: one damaged
     /// time is enough to make a recording years long.
     pub fn notes(&self) -> Vec<Note> {
-        let (first, last) = (self.first, self.last);
+        let (first, last) = (!self.first.end, self.last.end);
         let ends = [
-            ("end", self.near_last, self.before_last, last, first),
-            ("beginning", self.near_first, self.after_first, first, last),
+            ("end", self.last.near, self.last.before, last, first),
+            ("beginning", self.first.near, !self.first.before, first, last),
         ];
         let has_others = |other: i64| (first..=last).contains(&other);
         let apart = ends.into_iter().filter(|(_, near, other, end, far_end)| {
@@ -129,7 +133,8 @@ impl Extent {
 
     /// From the first to the last event; `None` before the first.
     pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
-        (self.first <= self.last).then(|| (BootNanos::new(self.first), BootNanos::new(self.last)))
+        let (first, last) = (!self.first.end, self.last.end);
+        (first <= last).then(|| (BootNanos::new(first), BootNanos::new(last)))
     }
 
     /// The window of the timeline.

@@ -113,7 +113,7 @@ impl Curve {
 /// Finds the offset of the meter's clock.
 ///
 /// # Errors
-/// Why there is none that can be trusted, in words.
+/// The reason why no result can be trusted, in words.
 pub(crate) fn find(pair: Pair<'_>, within: Option<(i64, i64)>) -> Result<Peak, String> {
     let (reference, meter) = spans(pair)?;
     let (long, short) =

@@ -95,7 +95,7 @@ fn whole_recording(folder: &Path) -> Option<Vec<PathBuf>> {
     let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|known| known.is_file());
     let description = folder.join(wattle_recording::FILE_NAME);
     let named = recording.artifacts.iter().map(|artifact| {
-        // A name that leads out of the folder is none of its files.
+        // A name with folders in it could lead out of this one.
         let name = Path::new(&artifact.file).file_name()?;
         (name == artifact.file.as_str()).then(|| folder.join(name))
     });

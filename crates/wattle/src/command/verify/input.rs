@@ -28,7 +28,7 @@ pub enum Kind {
     Set,
     /// Any other archive with code (`.jar`, `.zip`).
     Archive,
-    /// A file that begins as an archive, but is none that Android could open.
+    /// A file that begins like an archive, but that Android could not open.
     Broken,
 }
 
