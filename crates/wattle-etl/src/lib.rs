@@ -36,6 +36,8 @@ mod schema;
 mod stack_log;
 mod stacks;
 mod tasks;
+mod timer_event;
+mod timers;
 
 pub use etl_importer::ETL;
 pub use event_record::Guid;

@@ -151,6 +151,10 @@ pub(super) mod class {
 pub(super) const KERNEL_PROCESS: Guid =
     Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
+/// `Microsoft-Windows-Kernel-Power`.
+pub(super) const KERNEL_POWER: Guid =
+    Guid::new(0x331c_3b3a, 0x2005, 0x44c2, 0xac5e, 0x7722_0c37_d6b4);
+
 /// `Microsoft-Windows-DotNETRuntime`.
 pub(super) const DOTNET_RUNTIME: Guid =
     Guid::new(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4);

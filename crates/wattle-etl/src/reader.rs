@@ -26,6 +26,8 @@ use super::schema::{ModernEvents, image_fact};
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
+use super::timer_event::TimerEvent;
+use super::timers::Timers;
 use wattle_import::Notes;
 
 /// Units of 100 ns that a sample stands for may be from 1 to 1000 times the least that Windows allows (0.1221 ms).
@@ -52,6 +54,7 @@ pub(super) struct Reader<'b> {
     stacks: StackLog,
     disks: Disks,
     interrupts: Interrupts,
+    timers: Timers,
     /// Whose each thread is.
     pid_of: FxHashMap<u32, u32>,
     /// Processes whose image's name is known.
@@ -59,7 +62,8 @@ pub(super) struct Reader<'b> {
     /// Nanoseconds between samples; 0 while not known.
     interval: u64,
     faults: Option<(CounterKey, u64)>,
-    /// Ticks of the last event.
+    /// Ticks at which the log begins, and of the last event.
+    begun: i64,
     last: i64,
     /// Thread and process that the last event named.
     last_seen: (u32, u32),
@@ -86,10 +90,12 @@ impl<'b> Reader<'b> {
             stacks: StackLog::default(),
             disks: Disks::default(),
             interrupts: Interrupts::default(),
+            timers: Timers::default(),
             pid_of: FxHashMap::default(),
             named: FxHashSet::default(),
             interval: 0,
             faults: None,
+            begun: log.time,
             last: log.time,
             last_seen: (0, 0),
         }
@@ -329,6 +335,13 @@ impl<'b> Reader<'b> {
         Some(true)
     }
 
+    /// A period of the clock.
+    fn timer(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
+        let begun = self.clock.time(self.begun).min(at);
+        self.timers.event(TimerEvent::read(record)?, (begun, at), self.builder);
+        Some(true)
+    }
+
     /// A method or module of .NET.
     fn managed_code(&mut self, record: &EventRecord<'_>) -> Option<bool> {
         self.managed.event(&ClrEvent::read(record)?, record.time);
@@ -431,6 +444,8 @@ impl Sink for Reader<'_> {
                 let is_used = self.modern.event(record, at);
                 if record.provider == KERNEL_PROCESS && ProcessEvent::is_one(record) {
                     self.process_event(at, record)
+                } else if TimerEvent::is_one(record) {
+                    self.timer(at, record)
                 } else if ClrEvent::is_one(record) {
                     self.managed_code(record)
                 } else {

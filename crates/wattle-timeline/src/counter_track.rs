@@ -19,6 +19,13 @@ pub enum CounterScope {
     Uid(Uid),
 }
 
+/// The name of the counter of Windows' clock: nanoseconds from one of its interrupts to the next, of the machine.
+pub const TIMER_PERIOD: &str = "Timer period";
+
+/// The name of the counter of a program's request for a finer clock (`timeBeginPeriod`, `NtSetTimerResolution`): nanoseconds, of a
+/// process; 0 where it asks for none.
+pub const REQUESTED_TIMER_PERIOD: &str = "Requested timer period";
+
 /// A named series of values: atrace `C` events, PMU counts (`l3d_cache`, `bus_access`), clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CounterTrack {

@@ -11,6 +11,7 @@
 //! vector a field; what comes by the dozen is a struct.
 
 mod architecture;
+mod blocked_reason;
 mod builder;
 mod call_slices;
 mod clock_alignment;
@@ -57,13 +58,14 @@ pub use builder::{
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
     SliceTrackKey, SourceSpans, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
+pub use blocked_reason::BlockedReason;
 pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock_alignment::ClockAlignment;
 pub use clock_domains::{ClockError, ClockReading, Clocks, DomainId};
 pub use clock_fit::ClockFit;
 pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
-pub use counter_track::{CounterScope, CounterTrack};
+pub use counter_track::{CounterScope, CounterTrack, REQUESTED_TIMER_PERIOD, TIMER_PERIOD};
 pub use cpu_timeline::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};

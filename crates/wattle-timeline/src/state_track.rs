@@ -16,6 +16,9 @@ pub enum StateKind {
     CpuRunning,
     /// A wakelock: 1 held. The tag is its name; the scope its holder.
     Wakelock,
+    /// A wakeup source of the kernel (a kernel wakelock) keeps the device awake: 1. The tag is its name. Before a first level of 0 it
+    /// was on.
+    WakeupSource,
     /// Wi-Fi is switched on.
     Wifi,
     /// Wi-Fi is associated or serves (`wifi_running`).

@@ -1,7 +1,7 @@
 //! The event model of one recording, in boot time.
 
 use crate::{
-    BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
+    BatteryTrack, BlockedReason, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
     DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
     NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, ScreenFrame,
     SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage,
@@ -29,6 +29,8 @@ pub struct Timeline {
     pub cpus: Vec<CpuTimeline>,
     /// Which thread woke which.
     pub wakeups: Wakeups,
+    /// Why threads had slept when they were woken, in order of time.
+    pub blocked: Vec<BlockedReason>,
     /// When the device as a whole was suspended, and what woke it.
     pub suspend: Suspend,
     /// The code that threads executed.

@@ -3,7 +3,7 @@
 //! Sources: Microsoft's documentation of the .NET runtime's events ("CLR ETW events"), the manifests of Windows' own providers.
 
 use crate::event_record::Guid;
-use crate::names::{DOTNET_RUNDOWN, DOTNET_RUNTIME as DOTNET};
+use crate::names::{DOTNET_RUNDOWN, DOTNET_RUNTIME as DOTNET, KERNEL_POWER};
 
 /// Effect of an event on the activity of its thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +38,7 @@ const PROVIDERS: [(Guid, &str); 18] = [
         Guid::new(0x7dd4_2a49, 0x5329, 0x4832, 0x8dfd, 0x43d9_7915_3a88),
         "Microsoft-Windows-Kernel-Network",
     ),
-    (
-        Guid::new(0x331c_3b3a, 0x2005, 0x44c2, 0xac5e, 0x7722_0c37_d6b4),
-        "Microsoft-Windows-Kernel-Power",
-    ),
+    (KERNEL_POWER, "Microsoft-Windows-Kernel-Power"),
     (
         Guid::new(0x0f67_e49f, 0xfe51, 0x4e9f, 0xb490, 0x6f29_48cc_6027),
         "Microsoft-Windows-Kernel-Processor-Power",
@@ -188,6 +185,16 @@ const PROCESS_EVENTS: [(u16, &str, Step); 11] = [
     (15, "ProcessRundown", Instant),
 ];
 
+/// Numbers and names of those events of `Microsoft-Windows-Kernel-Power` that are about the clock.
+const POWER_EVENTS: [(u16, &str, Step); 6] = [
+    (63, "SystemTimeResolutionChange", Instant),
+    (95, "SystemTimeResolutionUpdate", Instant),
+    (96, "SystemTimeResolutionRundown", Instant),
+    (97, "SystemTimeResolutionRequestRundown", Instant),
+    (98, "SystemTimeResolutionKernelChange", Instant),
+    (110, "SystemTimerResolutionStackRundown", Instant),
+];
+
 /// A provider's name.
 pub(super) fn provider(guid: Guid) -> Option<&'static str> {
     PROVIDERS.iter().find(|(it, _)| *it == guid).map(|(_, name)| *name)
@@ -199,6 +206,7 @@ pub(super) fn event(provider: Guid, id: u16) -> Option<(&'static str, Step)> {
         DOTNET => &DOTNET_EVENTS,
         DOTNET_RUNDOWN => &RUNDOWN_EVENTS,
         KERNEL_PROCESS => &PROCESS_EVENTS,
+        KERNEL_POWER => &POWER_EVENTS,
         _ => return None,
     };
     events.iter().find(|(it, ..)| *it == id).map(|(_, name, step)| (*name, *step))

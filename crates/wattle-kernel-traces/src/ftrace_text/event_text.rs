@@ -50,6 +50,17 @@ fn rare(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
             let (_, step) = around(rest, b"]")?;
             Some(suspend_resume(action, step.trim_ascii() == b"begin"))
         }
+        // `pid=1633 iowait=0 caller=msleep+0x18/0x24`
+        EventKind::SchedBlockedReason => Some(KernelEvent::Blocked {
+            tid: number(after(args, b"pid")?)? as u32,
+            is_io: number(after(args, b"iowait").or_else(|| after(args, b"io_wait"))?)? != 0,
+            caller: text(after(args, b"caller").unwrap_or_default()),
+        }),
+        // `s2mpw02-power-keys state=0x17`
+        EventKind::WakeupSourceOn | EventKind::WakeupSourceOff => {
+            let (name, _) = around(args, b" state=")?;
+            Some(KernelEvent::WakeupSource { name, is_on: kind == EventKind::WakeupSourceOn })
+        }
         // `cpu: 0001 target: 169 step: 169 (…)`
         EventKind::HotplugEnter => {
             let (cpu, _) = digits(args.strip_prefix(b"cpu:")?.trim_ascii_start())?;
@@ -305,6 +316,17 @@ mod tests {
         check("suspend_resume", "timekeeping_freeze[3] begin", suspend(true));
         check("suspend_resume", "timekeeping_freeze[3] end", suspend(false));
         check("suspend_resume", "dpm_suspend[2] begin", Some(KernelEvent::Nothing));
+        let blocked = |is_io, caller| Some(KernelEvent::Blocked { tid: 4, is_io, caller });
+        check(
+            "sched_blocked_reason",
+            "pid=4 iowait=0 caller=msleep+0x18/0x24",
+            blocked(false, b"msleep+0x18/0x24"),
+        );
+        check("sched_blocked_reason", "pid=4 iowait=1 caller=wait_on_page", blocked(true, b"wait_on_page"));
+        let source = |is_on| Some(KernelEvent::WakeupSource { name: b"a key", is_on });
+        check("wakeup_source_activate", "a key state=0x4b0017", source(true));
+        check("wakeup_source_deactivate", "a key state=0x4b0016", source(false));
+        check("wakeup_source_activate", "a key", None);
         let begin = Some(KernelEvent::Mark(Mark::Begin { pid: 7, name: b"draw: x" }));
         for name in ["tracing_mark_write", "0", "tracing_mark_write.isra.0", "0xffffffc0", "print"]
         {

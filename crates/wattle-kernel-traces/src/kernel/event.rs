@@ -21,6 +21,8 @@ pub enum KernelEvent<'a> {
     Waking { tid: u32, comm: &'a [u8], target: u32 },
     /// The thread can run (`sched_wakeup`), told on the CPU it will run on.
     Woken { tid: u32, comm: &'a [u8], target: u32 },
+    /// A thread is woken from a sleep: whether it waited for a disk, and where in the kernel (`msleep+0x18/0x24`, or empty).
+    Blocked { tid: u32, is_io: bool, caller: &'a [u8] },
     /// A CPU runs at a frequency.
     Frequency { cpu: u32, frequency: Hertz },
     /// A CPU's frequency lies within.
@@ -41,6 +43,8 @@ pub enum KernelEvent<'a> {
     SoftIrqEnd,
     /// A step of going to sleep or of waking up.
     Suspend { step: SuspendStep, is_start: bool },
+    /// A wakeup source of the kernel (a kernel wakelock) begins or ends to keep the device awake.
+    WakeupSource { name: &'a [u8], is_on: bool },
     /// The thread that the event is of makes another one.
     NewTask { tid: u32, comm: &'a [u8], is_thread: bool },
     /// A thread has a name.

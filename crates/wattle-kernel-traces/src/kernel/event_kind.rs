@@ -9,6 +9,8 @@ pub enum EventKind {
     SchedSwitch,
     SchedWaking,
     SchedWakeup,
+    /// Why a thread that is woken had slept.
+    SchedBlockedReason,
     CpuFrequency,
     CpuFrequencyLimits,
     CpuIdle,
@@ -57,6 +59,10 @@ pub enum EventKind {
     FileBegins,
     /// A thread is done with a file.
     FileEnds,
+    /// Something keeps the device awake from now on.
+    WakeupSourceOn,
+    /// It does so no more.
+    WakeupSourceOff,
     /// Text that a program writes into the buffer.
     Print,
     /// A driver's imitation of a program's mark.
@@ -73,6 +79,11 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("sched_waking", EventKind::SchedWaking, &["comm", "pid", "target_cpu"]),
     ("sched_wakeup", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
     ("sched_wakeup_new", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
+    (
+        "sched_blocked_reason",
+        EventKind::SchedBlockedReason,
+        &["pid", "iowait|io_wait", "caller"],
+    ),
     ("cpu_frequency", EventKind::CpuFrequency, &["state", "cpu_id"]),
     (
         "cpu_frequency_limits",
@@ -135,6 +146,8 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("ext4_writepages_result", EventKind::FileEnds, &["ino"]),
     ("ext4_sync_file_exit", EventKind::FileEnds, &["ino"]),
     ("f2fs_sync_file_exit", EventKind::FileEnds, &["ino"]),
+    ("wakeup_source_activate", EventKind::WakeupSourceOn, &["name"]),
+    ("wakeup_source_deactivate", EventKind::WakeupSourceOff, &["name"]),
     ("print", EventKind::Print, &["buf"]),
     (
         "tracing_mark_write",

@@ -135,6 +135,18 @@ fn decode_rare<'a>(kind: EventKind, fields: &impl EventFields<'a>) -> Option<Ker
             let request = BlockRequest::new(number(0)?, place, fields.text(3)?);
             block_event(kind, request)
         }
+        EventKind::SchedBlockedReason => KernelEvent::Blocked {
+            tid: small(0)?,
+            is_io: number(1)? != 0,
+            // An address is nothing that can be named.
+            caller: fields.text(2).unwrap_or_default(),
+        },
+        EventKind::WakeupSourceOn => {
+            KernelEvent::WakeupSource { name: fields.text(0)?, is_on: true }
+        }
+        EventKind::WakeupSourceOff => {
+            KernelEvent::WakeupSource { name: fields.text(0)?, is_on: false }
+        }
         EventKind::DriverMark => return driver_mark(fields),
         other => match other.file_step() {
             Some(step) => {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
-    CounterKey, GpuWorkPeriod, InterruptKind, NameId, NameRank, RawScope, TimelineBuilder, Uid,
-    Window,
+    CounterKey, CounterScope, GpuWorkPeriod, InterruptKind, NameId, NameRank, RawScope, StateKind,
+    TimelineBuilder, Uid, Window,
 };
 use wattle_units::{BootNanos, Nanos};
 
@@ -229,6 +229,17 @@ fn apply_rare(
         KernelEvent::Exit { tid } => builder.tasks().thread_exited(time, tid),
         KernelEvent::Free { tid } => builder.tasks().thread_freed(time, tid),
         KernelEvent::HotplugStep { cpu: hot } => builder.cpus().hotplug_step(hot, time, cpu),
+        KernelEvent::Blocked { tid, is_io, caller } if tid != 0 => {
+            let end = caller.iter().position(|byte| *byte == b'+').unwrap_or(caller.len());
+            let function = caller.get(..end).filter(|name| !name.is_empty());
+            let function = function.map(|name| builder.names.intern_bytes(name));
+            builder.cpus().blocked(time, tid, is_io, function);
+        }
+        KernelEvent::WakeupSource { name, is_on } => {
+            let tag = Some(builder.names.intern_bytes(name));
+            let (kind, scope) = (StateKind::WakeupSource, CounterScope::Global);
+            builder.system().state(kind, scope, tag, time, u32::from(is_on));
+        }
         KernelEvent::GpuFrequency { gpu, frequency } => {
             builder.hardware().gpu_frequency(gpu, time, frequency);
         }

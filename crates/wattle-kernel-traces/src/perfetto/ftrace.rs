@@ -52,6 +52,8 @@ pub(super) struct Bundle {
     pub clock: BundleClock,
     /// Offset of the packet, for notes.
     pub offset: u64,
+    /// Writer of the packet, whose interned texts events refer to.
+    pub writer: u32,
 }
 
 /// An event, or a block of compact events, that is held until the next event of its CPU.
@@ -63,7 +65,7 @@ pub(super) struct HeldEvents {
 }
 
 impl Reader<'_> {
-    pub(super) fn ftrace_bundle(&mut self, offset: u64, bytes: &[u8]) {
+    pub(super) fn ftrace_bundle(&mut self, (writer, offset): (u32, u64), bytes: &[u8]) {
         let (mut cpu, mut lost, mut clock) = (0, false, FTRACE_CLOCK_UNSPECIFIED);
         let (mut there, mut boot, mut compact, mut complete_from) = (None, None, None, None);
         let mut around = Fields::at(bytes, offset);
@@ -118,7 +120,7 @@ impl Reader<'_> {
                     .to_owned()
             });
         }
-        let bundle = Bundle { cpu, clock, offset };
+        let bundle = Bundle { cpu, clock, offset, writer };
         if cpu < wattle_timeline::MAX_CPUS && self.bundled_cpus.insert(cpu) {
             let from = complete_from.and_then(|from| self.event_time(&bundle, from));
             if let Some(from) = from {

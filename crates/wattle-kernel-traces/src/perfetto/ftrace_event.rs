@@ -24,6 +24,7 @@ mod event {
     pub const CLOCK_DISABLE: u32 = 15;
     pub const CLOCK_SET_RATE: u32 = 16;
     pub const SCHED_WAKEUP: u32 = 17;
+    pub const SCHED_BLOCKED_REASON: u32 = 18;
     pub const IPI_ENTRY: u32 = 21;
     pub const IPI_EXIT: u32 = 22;
     pub const SOFTIRQ_ENTRY: u32 = 24;
@@ -55,6 +56,8 @@ mod event {
     pub const CPUHP_EXIT: u32 = 343;
     pub const CPUHP_MULTI_ENTER: u32 = 344;
     pub const CPUHP_ENTER: u32 = 345;
+    pub const WAKEUP_SOURCE_ACTIVATE: u32 = 404;
+    pub const WAKEUP_SOURCE_DEACTIVATE: u32 = 405;
     pub const ANDROID_FS_DATAREAD_START: u32 = 432;
     pub const ANDROID_FS_DATAWRITE_START: u32 = 434;
     pub const ANDROID_FS_FSYNC_START: u32 = 436;
@@ -216,7 +219,10 @@ impl Reader<'_> {
 
     /// An event that is a driver's mark, or has no message of its own, or is not read.
     fn rare_event(&mut self, context: EventContext<'_>, number: u32, bytes: &[u8]) {
-        if number == event::GENERIC {
+        if number == event::SCHED_BLOCKED_REASON {
+            self.blocked_reason(context, bytes);
+            self.counts.event(number, 1);
+        } else if number == event::GENERIC {
             // Counted by its name.
             self.generic_event(context, bytes);
         } else if self.kernel_mark(context.time, context.tid, number, bytes) {
@@ -224,6 +230,17 @@ impl Reader<'_> {
         } else if !self.described_event(context, number, bytes) {
             self.counts.unread_event(number);
         }
+    }
+
+    /// `SchedBlockedReasonFtraceEvent`: `pid` 1, `caller` 2 (the number of an interned symbol), `io_wait` 3.
+    fn blocked_reason(&mut self, context: EventContext<'_>, bytes: &[u8]) {
+        let [_, tid, caller, io_wait] = numbers(bytes);
+        if tid == 0 {
+            return;
+        }
+        let symbols = &self.sequence(context.bundle.writer).kernel_symbols;
+        let function = symbols.get(&caller).copied();
+        self.builder.cpus().blocked(context.time, tid as u32, io_wait != 0, function);
     }
 
     #[cold]
@@ -285,6 +302,12 @@ fn kernel_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
         event::SUSPEND_RESUME_MINIMAL => {
             let [_, start] = numbers(bytes);
             KernelEvent::Suspend { step: SuspendStep::Minimal, is_start: start != 0 }
+        }
+        event::WAKEUP_SOURCE_ACTIVATE => {
+            KernelEvent::WakeupSource { name: text(bytes, 1), is_on: true }
+        }
+        event::WAKEUP_SOURCE_DEACTIVATE => {
+            KernelEvent::WakeupSource { name: text(bytes, 1), is_on: false }
         }
         event::TASK_NEWTASK => {
             let [_, pid, _, flags] = numbers(bytes);

@@ -17,6 +17,7 @@ mod interned {
     pub const CALLSTACKS: u32 = 7;
     pub const MAPPING_PATHS: u32 = 17;
     pub const MAPPINGS: u32 = 19;
+    pub const KERNEL_SYMBOLS: u32 = 26;
     pub const PACKET_CONTEXT: u32 = 30;
     pub const APP_WAKELOCK_INFO: u32 = 42;
     pub const GPU_COUNTER_DESCRIPTORS: u32 = 47;
@@ -61,6 +62,8 @@ pub(crate) struct Sequence {
     pub event_names: FxHashMap<u64, NameId>,
     pub function_names: FxHashMap<u64, NameId>,
     pub mapping_paths: FxHashMap<u64, NameId>,
+    /// Functions of the kernel.
+    pub kernel_symbols: FxHashMap<u64, NameId>,
     pub mappings: FxHashMap<u64, Option<NameId>>,
     /// Index of the timeline's frame.
     pub frames: FxHashMap<u64, u32>,
@@ -142,6 +145,7 @@ impl Reader<'_> {
             interned::EVENT_NAMES,
             interned::FUNCTION_NAMES,
             interned::MAPPING_PATHS,
+            interned::KERNEL_SYMBOLS,
             interned::PACKET_CONTEXT,
             interned::APP_WAKELOCK_INFO,
             interned::GPU_COUNTER_DESCRIPTORS,
@@ -175,6 +179,7 @@ impl Reader<'_> {
                 let names = match table {
                     interned::EVENT_NAMES => &mut sequence.event_names,
                     interned::FUNCTION_NAMES => &mut sequence.function_names,
+                    interned::KERNEL_SYMBOLS => &mut sequence.kernel_symbols,
                     _ => &mut sequence.mapping_paths,
                 };
                 insert(names, iid, name);

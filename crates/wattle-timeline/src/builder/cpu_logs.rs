@@ -10,7 +10,7 @@ use super::suspend::{SuspendLog, SuspendStep};
 use super::task_lives::ThreadTable;
 use super::task_log::TaskLog;
 use crate::{
-    CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState, ThreadId, Timeline,
+    BlockedReason, CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState, ThreadId, Timeline,
     Wakeups, Window,
 };
 
@@ -21,6 +21,8 @@ pub(crate) struct CpuLogs {
     refused: u64,
     /// Threads by their kernel number until the end.
     wakeups: Wakeups,
+    /// Threads by their kernel number until the end.
+    blocked: Vec<BlockedReason>,
     runs: RunLog,
     suspend: SuspendLog,
     wakes: Vec<DeviceWake>,
@@ -67,6 +69,12 @@ impl CpuLogs {
         }
         self.wakeups.retain_from(from);
         timeline.wakeups = self.wakeups;
+        for reason in &mut self.blocked {
+            reason.thread = threads.thread(reason.thread.0, reason.time.value());
+        }
+        self.blocked.retain(|reason| reason.time >= from);
+        self.blocked.sort_by_key(|reason| reason.time);
+        timeline.blocked = self.blocked;
         self.runs.finish(&mut self.cpus);
         let window = timeline.window;
         for cpu in &mut self.cpus {
@@ -152,6 +160,13 @@ impl CpuBuilder<'_> {
         wakeups.cpu.push(CpuId(cpu));
         wakeups.thread.push(ThreadId(tid));
         wakeups.target.push(CpuId(target));
+    }
+
+    /// A thread is woken from a sleep in a function of the kernel, in which it waited for a disk or not.
+    pub fn blocked(&mut self, time: BootNanos, tid: u32, is_io: bool, function: Option<NameId>) {
+        self.extent.reach(time);
+        self.tasks.mention_thread(time.value(), tid);
+        self.log.blocked.push(BlockedReason { time, thread: ThreadId(tid), is_io, function });
     }
 
     /// An event came from this CPU. Where its stream breaks, this is how far it was known.

@@ -103,6 +103,8 @@ cases! {
     sections_of_the_sde_driver:
         "parser_process_tracking-slice_with_pid_sde_tracing_mark_write", [0, 1, 2, 3],
         queries::thread_slices;
+    wakeup_sources_of_the_kernel:
+        "parser_power-wakesource_wakesource", [0, 1, 2], queries::wakeup_sources;
     cpu_frequency_limits:
         "parser_sched-cpu_frequency_limits", [0, 1, 2], queries::frequency_limits;
     four_kinds_of_cores:

@@ -47,10 +47,6 @@ pub const OUT_OF_SCOPE: &[(&str, &str)] = &[
     ),
     ("parser_parsing-thread_time_in_thread_slice", JSON),
     ("parser_parsing-triggers_packets_trigger_packet_trace", METADATA),
-    (
-        "parser_power-wakesource_wakesource",
-        "wakeup_source_activate: kernel wake sources have no reader yet",
-    ),
     ("parser_sched-sched_cpu_util_cfs", SCHED_UTIL),
     ("parser_sched-sched_cpu_util_cfs_machine_id", SCHED_UTIL),
     (

@@ -1,7 +1,7 @@
 //! Queries of Perfetto's tests, answered from a timeline.
 
 use wattle_timeline::{
-    CounterScope, CounterTrack, CpuFacts, NameId, ProcessId, Segment, SliceScope, Timeline,
+    CounterScope, CounterTrack, CpuFacts, NameId, ProcessId, Segment, SliceScope, StateKind, Timeline,
 };
 use wattle_units::{Amperes, Volts};
 
@@ -27,6 +27,23 @@ pub fn screen_state(timeline: &Timeline) -> Vec<Row> {
     let global = |track: &CounterTrack| track.scope == CounterScope::Global;
     let rows = values(timeline, global).filter(|(_, name, ..)| *name == "ScreenState");
     rows.map(|(_, name, time, value)| row![name, time, value]).collect()
+}
+
+/// `ts, dur, name` of the stretches in which the kernel's wakeup sources kept the device awake; those that were not seen to end are left
+/// out.
+pub fn wakeup_sources(timeline: &Timeline) -> Vec<Row> {
+    let mut rows: Vec<(i64, i64, String)> = Vec::new();
+    let states = timeline.system.states.iter();
+    for track in states.filter(|track| track.kind == StateKind::WakeupSource) {
+        let name = text(timeline, track.tag).unwrap_or_default();
+        let changes = track.level.iter().zip(track.level.iter().skip(1));
+        for ((start, _), (end, _)) in changes.filter(|((_, level), _)| *level > 0) {
+            let length = (end - start).value();
+            rows.push((start.value(), length, format!("Wakelock({name})")));
+        }
+    }
+    rows.sort();
+    rows.into_iter().map(|(start, length, name)| row![start, length, name.as_str()]).collect()
 }
 
 /// `ts, name, value` of the counters of the whole device.
