@@ -42,6 +42,7 @@
 //! # Ok::<(), wattle_sim::SimError>(())
 //! ```
 
+pub mod android;
 mod big;
 mod bytes;
 mod code_owner;

@@ -42,6 +42,7 @@ impl IdleMachine {
             start: BootNanos::new(812_345_678_900),
             processes: vec![game, service],
             files: Vec::new(),
+            timer_requests: Vec::new(),
             sampling: Some(Nanos::new(1_000_000)),
             seed,
         }

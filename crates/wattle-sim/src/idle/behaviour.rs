@@ -2,8 +2,8 @@
 
 use wattle_units::Nanos;
 
-use super::PlantedKind;
 use super::burst::{Asked, Burst, Wake};
+use super::{PlantedKind, RequestKind};
 use crate::SplitMix64;
 
 /// Instant that a timer counts from.
@@ -70,6 +70,15 @@ pub enum Behaviour {
         /// Which file.
         file: u16,
     },
+    /// Flushes the disk again and again, from a time to the end of the run.
+    Flush {
+        /// When it begins.
+        start: Nanos,
+        /// Mean time between two.
+        period: Nanos,
+        /// Standard deviation of that time, as a part of the period.
+        jitter: f64,
+    },
     /// Works once, for long.
     SingleEvent {
         /// When.
@@ -87,6 +96,7 @@ impl Behaviour {
             Self::Timer { length: Some(_), .. } => PlantedKind::Timer,
             Self::Timer { length: None, .. } => PlantedKind::WholeRunTimer,
             Self::DiskBurst { .. } => PlantedKind::DiskBurst,
+            Self::Flush { .. } => PlantedKind::Flush,
             Self::SingleEvent { .. } => PlantedKind::SingleEvent,
         }
     }
@@ -100,6 +110,7 @@ impl Behaviour {
             Self::Timer { start, length, .. } => {
                 (start.value(), length.map_or(duration - start.value(), Nanos::value))
             }
+            Self::Flush { start, .. } => (start.value(), duration - start.value()),
             Self::SingleEvent { start, run } => (start.value(), run.value()),
         };
         (start, (start + length).min(duration))
@@ -137,13 +148,26 @@ impl Behaviour {
                 Self::DiskBurst { run, service, is_write, file, .. } => {
                     let service = about(service, 0.6, random);
                     let asked = Asked {
-                        is_write,
+                        kind: if is_write { RequestKind::Write } else { RequestKind::Read },
                         bytes: 4096 << random.below(5),
                         offset: (random.below(1 << 20) * 4096) as i64,
                         file,
                         service,
                     };
                     (about(run, 0.4, random), Some(asked), Wake::After(service))
+                }
+                Self::Flush { period, jitter, .. } => {
+                    let service = about(FLUSH, 0.4, random);
+                    let asked = Asked {
+                        kind: RequestKind::Flush,
+                        bytes: 0,
+                        offset: 0,
+                        file: 0,
+                        service,
+                    };
+                    let off = 1.0 + jitter * random.normal();
+                    let next = (period.value() as f64 * off.max(0.01)) as i64;
+                    (about(FLUSH_RUN, 0.3, random), Some(asked), Wake::At(time + next))
                 }
                 Self::SingleEvent { run, .. } => (run.value(), None, Wake::After(0)),
             };
@@ -157,6 +181,10 @@ impl Behaviour {
         bursts
     }
 }
+
+/// Median time that a disk takes for a flush, and a thread to ask for it.
+const FLUSH: Nanos = Nanos::new(3_000_000);
+const FLUSH_RUN: Nanos = Nanos::new(200_000);
 
 /// Which path of code and which stretch of the thread a behaviour is.
 #[derive(Clone, Copy, Debug)]

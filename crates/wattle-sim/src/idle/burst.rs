@@ -1,5 +1,7 @@
 //! Work of a thread from one wake-up to its next sleep.
 
+use super::RequestKind;
+
 /// When a thread wakes for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wake {
@@ -26,7 +28,7 @@ pub(super) struct Burst {
 /// An operation of a disk that is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    pub is_write: bool,
+    pub kind: RequestKind,
     pub bytes: u32,
     pub offset: i64,
     /// Index into the machine's files.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::{CodeFrame, IdleProcess, PlantedStretch};
+use super::{CodeFrame, IdleProcess, PlantedStretch, RequestKind, TimerRequest};
 
 /// A machine's run: who was on which core, and the truth.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct IdleRun {
     pub switches: Vec<RunSwitch>,
     /// Wake-ups, in order of time.
     pub wakings: Vec<RunWaking>,
+    /// Requests for a finer clock.
+    pub timer_requests: Vec<TimerRequest>,
     /// Samples of who ran, in order of time.
     pub samples: Vec<RunSample>,
     /// Interval between samples; `None` if there were none.
@@ -106,8 +108,8 @@ pub struct DiskRequest {
     pub core: u32,
     /// Who asked.
     pub thread: u32,
-    /// A write, or else a read.
-    pub is_write: bool,
+    /// Kind of operation.
+    pub kind: RequestKind,
     /// Size in bytes.
     pub bytes: u32,
     /// Offset on the disk, in bytes.

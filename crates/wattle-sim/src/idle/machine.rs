@@ -4,7 +4,7 @@ use wattle_units::{BootNanos, Nanos};
 
 use super::behaviour::Place;
 use super::burst::{Burst, Wake};
-use super::{Background, Behaviour, CodeModule, CodePath};
+use super::{Background, Behaviour, CodeModule, CodePath, TimerRequest};
 use crate::SplitMix64;
 
 /// A machine at idle.
@@ -20,6 +20,8 @@ pub struct IdleMachine {
     pub processes: Vec<IdleProcess>,
     /// Paths of files that disk operations are of.
     pub files: Vec<String>,
+    /// Requests for a finer clock; a Windows machine has them.
+    pub timer_requests: Vec<TimerRequest>,
     /// Interval between samples of the running threads; none are taken if `None`.
     pub sampling: Option<Nanos>,
     /// Seed of all that is random.

@@ -30,7 +30,9 @@ mod machine;
 mod perfetto_trace;
 mod planted;
 mod population;
+mod request_kind;
 mod schedule;
+mod timer_request;
 
 pub use behaviour::{Background, Behaviour, TimerBeat};
 pub use code_maker::IdleSystem;
@@ -40,3 +42,5 @@ pub use idle_run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWak
 pub use machine::{IdleMachine, IdleProcess, IdleThread};
 pub use planted::{PlantedKind, PlantedStretch};
 pub use population::IdlePopulation;
+pub use request_kind::RequestKind;
+pub use timer_request::TimerRequest;

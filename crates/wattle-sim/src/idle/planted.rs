@@ -15,14 +15,22 @@ pub enum PlantedKind {
     WholeRunTimer,
     /// Reads and writes of a disk one after the other.
     DiskBurst,
+    /// Flushes of a disk, by the clock or not.
+    Flush,
     /// One event that takes very long.
     SingleEvent,
 }
 
 impl PlantedKind {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::BusyWait, Self::Timer, Self::WholeRunTimer, Self::DiskBurst, Self::SingleEvent];
+    pub const ALL: [Self; 6] = [
+        Self::BusyWait,
+        Self::Timer,
+        Self::WholeRunTimer,
+        Self::DiskBurst,
+        Self::Flush,
+        Self::SingleEvent,
+    ];
 
     /// Whether it comes back after a time of its own.
     pub const fn has_beat(self) -> bool {
@@ -36,6 +44,7 @@ impl PlantedKind {
             Self::Timer => "timer",
             Self::WholeRunTimer => "timer, whole run",
             Self::DiskBurst => "disk burst",
+            Self::Flush => "flush",
             Self::SingleEvent => "single event",
         }
     }

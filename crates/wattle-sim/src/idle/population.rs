@@ -101,6 +101,7 @@ impl IdlePopulation {
             start: BootNanos::new(1_000_000_000_000 + random.below(1 << 40) as i64),
             processes,
             files: ["cache.db", "log.txt"].map(|it| format!("{directory}{it}")).to_vec(),
+            timer_requests: Vec::new(),
             sampling: Some(Nanos::new(1_000_000)),
             seed,
         }
@@ -249,6 +250,7 @@ impl Behaviour {
                 *start = to;
                 *length = Some(lasting);
             }
+            Self::Flush { start, .. } => *start = to,
             Self::SingleEvent { start, run } => {
                 *start = to;
                 *run = lasting;

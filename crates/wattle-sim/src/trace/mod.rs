@@ -1,8 +1,10 @@
 //! The recorder of the simulated phone: writes a Perfetto trace. Field numbers are those of
 //! `protos/perfetto/trace/**` of Perfetto (Apache-2.0), named where they are used.
 
+mod atom_packets;
 mod bundle;
 mod counter_sample;
+mod frame_packets;
 mod identity_packets;
 mod network_packets;
 mod packet_recorder;
@@ -12,6 +14,7 @@ mod stack_packets;
 mod surroundings_events;
 
 pub(crate) use counter_sample::CounterSample;
+pub(crate) use frame_packets::{FrameWork, FramesOfPicture};
 pub(crate) use identity_packets::{Persona, Phone};
 pub(crate) use network_packets::PacketBundle;
 pub(crate) use packet_recorder::Recorder;

@@ -253,6 +253,13 @@ impl<W: Write> Recorder<W> {
         });
     }
 
+    /// `print` (3) with atrace's `C|tgid|name|value`.
+    pub fn program_counter(&mut self, cpu: u32, time: u64, task: &Comm, name: &str, value: i64) {
+        self.bundles[cpu as usize].event(time, task.tid, 3, |event| {
+            event.string(2, &format!("C|{}|{name}|{value}\n", task.tgid));
+        });
+    }
+
     /// `task_newtask` (235): `pid` 1, `comm` 2, `clone_flags` 3; for a thread `CLONE_THREAD` is set.
     pub fn new_task(&mut self, cpu: u32, time: u64, parent: &Comm, task: &Comm) {
         if !self.scheduling {

@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use wattle_sim::idle::{
     EtlForm, IdleMachine, IdlePopulation, IdleRun, IdleSystem, PlantedKind, PointerSize,
+    RequestKind, TimerRequest,
 };
-use wattle_timeline::{StackSample, Timeline, Window};
+use wattle_timeline::{
+    CounterScope, REQUESTED_TIMER_PERIOD, StackSample, TIMER_PERIOD, Timeline, Window,
+};
 use wattle_units::{BootNanos, Nanos};
 
 fn population(system: IdleSystem) -> IdlePopulation {
@@ -199,9 +202,53 @@ fn logs_hold_every_event() {
         check(0x05, 3, run.threads.len() + run.cores as usize);
         check(0x03, 3, run.processes.len() + 1);
         check(0x0F, 46, run.samples.len());
-        let count = |is_write| run.disk.iter().filter(|it| it.is_write == is_write).count();
-        check(0x01, 12, count(false));
-        check(0x01, 13, count(true));
+        let count = |kind| run.disk.iter().filter(|it| it.kind == kind).count();
+        check(0x01, 12, count(RequestKind::Read));
+        check(0x01, 13, count(RequestKind::Write));
         check(0x04, 36, run.files.len());
+    }
+}
+
+/// Requests for a finer clock are read as they were made: those of before the log from its beginning on.
+#[test]
+fn logs_hold_requests_for_a_finer_clock() {
+    for pointers in [PointerSize::Eight, PointerSize::Four] {
+        let system = match pointers {
+            PointerSize::Eight => IdleSystem::Windows64,
+            PointerSize::Four => IdleSystem::Windows32,
+        };
+        let mut machine = population(system).machine(7);
+        let [first, second, ..] = machine.processes.as_slice() else { panic!("two processes") };
+        let request = |pid, millis: i64, from: i64, to: Option<i64>| TimerRequest {
+            pid,
+            period: Nanos::new(millis * 1_000_000),
+            from: Nanos::new(from * 1_000_000),
+            to: to.map(|it| Nanos::new(it * 1_000_000)),
+        };
+        machine.timer_requests =
+            vec![request(first.pid, 5, 0, None), request(second.pid, 1, 1000, Some(3000))];
+        let run = machine.run();
+        let log = run.write_etl(EtlForm { pointers, ..EtlForm::default() }, Vec::new()).unwrap();
+        let timeline = wattle_ingest::read_bytes("idle.etl", &log).unwrap();
+        let values = |name: &str, pid: Option<u32>| -> Vec<(i64, i64)> {
+            let counters = timeline.system.counters.iter();
+            let counter = counters.filter(|it| timeline.names.get(it.name) == name).find(|it| {
+                let of = match it.scope {
+                    CounterScope::Process(process) => {
+                        Some(timeline.tasks.processes[process.index()].pid.0)
+                    }
+                    _ => None,
+                };
+                of == pid
+            });
+            let counter = counter.unwrap_or_else(|| panic!("{name} of {pid:?}"));
+            let since = |time: BootNanos| (time - timeline.window.start).value() / 1_000_000;
+            let samples = counter.time.iter().zip(&counter.value);
+            samples.map(|(time, value)| (since(*time), (*value / 1000.0) as i64)).collect()
+        };
+        assert_eq!(values(REQUESTED_TIMER_PERIOD, Some(run.processes[0].pid)), [(0, 5000)]);
+        let changes = [(1000, 1000), (3000, 0)];
+        assert_eq!(values(REQUESTED_TIMER_PERIOD, Some(run.processes[1].pid)), changes);
+        assert_eq!(values(TIMER_PERIOD, None), [(0, 5000), (1000, 1000), (3000, 5000)]);
     }
 }

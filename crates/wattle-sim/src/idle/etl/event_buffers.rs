@@ -19,6 +19,15 @@ pub(super) struct Hook {
     pub version: u16,
 }
 
+/// Kind of an event of a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ModernEvent {
+    /// The provider's GUID, as files have it.
+    pub provider: [u8; 16],
+    pub id: u16,
+    pub version: u8,
+}
+
 /// Place and time of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -70,6 +79,38 @@ impl Log {
     pub fn long(&mut self, hook: Hook, place: Place, payload: Payload) {
         let event = system_event(self.form.pointers, hook, place, payload);
         self.event(place.core, place.ticks, event);
+    }
+
+    /// An event with an `EVENT_HEADER`.
+    pub fn modern(&mut self, event: ModernEvent, place: Place, payload: Payload) {
+        let (kind, width) = match self.form.pointers {
+            PointerSize::Four => (0x12, 0x20),
+            PointerSize::Eight => (0x13, 0x40),
+        };
+        let header = Payload::new(self.form.pointers)
+            .u16((payload.len() + 80) as u16)
+            .u8(kind)
+            .u8(0xC0)
+            // `Flags`, `EventProperty`.
+            .u16(width)
+            .u16(0)
+            .u32(place.tid)
+            .u32(place.pid)
+            .i64(place.ticks)
+            .raw(&event.provider)
+            // `EventDescriptor`: `Id`, `Version`, `Channel`, `Level`, `Opcode`, `Task`, `Keyword`.
+            .u16(event.id)
+            .u8(event.version)
+            .u8(16)
+            .u8(4)
+            .u8(0)
+            .u16(0)
+            .i64(4)
+            // `KernelTime`, `UserTime`, `ActivityId`.
+            .i64(0)
+            .i64(0)
+            .i64(0);
+        self.event(place.core, place.ticks, header.raw(&payload.bytes()));
     }
 
     fn event(&mut self, core: u32, ticks: i64, event: Payload) {

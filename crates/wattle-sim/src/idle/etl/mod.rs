@@ -10,6 +10,7 @@ mod first_buffer;
 mod payload;
 mod run_events;
 mod rundown;
+mod timer_events;
 
 use std::io::{self, Write};
 
@@ -75,6 +76,7 @@ impl IdleRun {
 fn write<W: Write>(run: &IdleRun, form: EtlForm, mut out: W) -> io::Result<W> {
     let mut log = Log::new(form, run.cores, ticks(run.start));
     rundown::begin(run, &mut log);
+    timer_events::begin(run, &mut log);
     run_events::write(run, &mut log);
     rundown::end(run, &mut log);
     let buffers = log.finish(ticks(run.end));

@@ -2,14 +2,15 @@
 
 use super::event_buffers::{Hook, Log, Place};
 use super::rundown::file_object;
-use super::{PointerSize, ticks};
+use super::{PointerSize, ticks, timer_events};
+use crate::idle::{RequestKind, TimerRequest};
 use crate::idle::idle_run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunWaking};
 
 const SWITCH: Hook = Hook { group: 0x05, kind: 36, version: 4 };
 const READY: Hook = Hook { group: 0x05, kind: 50, version: 2 };
 const SAMPLE: Hook = Hook { group: 0x0F, kind: 46, version: 2 };
 const STACK: Hook = Hook { group: 0x18, kind: 32, version: 2 };
-/// `EVENT_TRACE_TYPE_IO_READ`; a write is one more, what begins them two more.
+/// `EVENT_TRACE_TYPE_IO_READ`.
 const DISK: Hook = Hook { group: 0x01, kind: 10, version: 3 };
 
 /// `KTHREAD_STATE`.
@@ -28,6 +29,8 @@ enum Doing<'a> {
     Sample(&'a RunSample),
     DiskBegin(usize, &'a DiskRequest),
     DiskEnd(usize, &'a DiskRequest),
+    /// A process asks for a finer clock, or does so no more.
+    Timer(TimerRequest, bool),
 }
 
 /// Everything, in order of time.
@@ -43,6 +46,8 @@ pub(super) fn write(run: &IdleRun, log: &mut Log) {
     let done = run.disk.iter().enumerate().filter(|(_, it)| it.end < run.end);
     doings.extend(done.map(|(index, it)| (ticks(it.end), Doing::DiskEnd(index, it))));
     doings.extend(run.wakings.iter().map(|it| (ticks(it.time), Doing::Waking(it))));
+    let timers = timer_events::changes(run).into_iter();
+    doings.extend(timers.map(|(time, request, asks)| (time, Doing::Timer(request, asks))));
     doings.extend(run.switches.iter().map(|it| (ticks(it.time), Doing::Switch(it))));
     // Stable: of one tick, what asks the disk comes before the switch away.
     doings.sort_by_key(|(time, _)| *time);
@@ -58,6 +63,7 @@ pub(super) fn write(run: &IdleRun, log: &mut Log) {
             Doing::Sample(it) => sample(run, log, time, it),
             Doing::DiskBegin(index, it) => disk_begin(run, log, index, it),
             Doing::DiskEnd(index, it) => disk_end(run, log, index, it),
+            Doing::Timer(request, asks) => timer_events::change(run, log, time, request, asks),
         }
     }
 }
@@ -139,18 +145,40 @@ const fn irp(index: usize) -> u64 {
     0xFFFF_A100_0000_2000 + 0x200 * (index % 64) as u64
 }
 
-/// `DiskIo_TypeGroup2` (`ReadInit`, `WriteInit`): `Irp`, `IssuingThreadId`.
+/// The event of an operation's end; that of its beginning is two more, of a flush one more.
+const fn disk_type(kind: RequestKind) -> u8 {
+    match kind {
+        RequestKind::Read => DISK.kind,
+        RequestKind::Write => DISK.kind + 1,
+        RequestKind::Flush => DISK.kind + 4,
+    }
+}
+
+/// `DiskIo_TypeGroup2` (`ReadInit`, `WriteInit`, `FlushInit`): `Irp`, `IssuingThreadId`.
 fn disk_begin(run: &IdleRun, log: &mut Log, index: usize, it: &DiskRequest) {
     let tid = run.threads[it.thread as usize].tid;
     let payload = log.payload().pointer(irp(index)).u32(tid);
-    let hook = Hook { kind: DISK.kind + 2 + u8::from(it.is_write), ..DISK };
+    let begins = if it.kind == RequestKind::Flush { 1 } else { 2 };
+    let hook = Hook { kind: disk_type(it.kind) + begins, ..DISK };
     let place =
         Place { core: it.core, ticks: ticks(it.begin), pid: run.process(it.thread).pid, tid };
     log.long(hook, place, payload);
 }
 
-/// `DiskIo_TypeGroup1` (`Read`, `Write`).
+/// `DiskIo_TypeGroup1` (`Read`, `Write`), `DiskIo_TypeGroup3` (`Flush`).
 fn disk_end(run: &IdleRun, log: &mut Log, index: usize, it: &DiskRequest) {
+    // Completed by an interrupt, on whichever thread was there: the idle one.
+    let place = Place { core: it.core, ticks: ticks(it.end), pid: 0, tid: 0 };
+    let hook = Hook { kind: disk_type(it.kind), ..DISK };
+    let (response, tid) =
+        (ticks(it.end) - ticks(it.begin), run.threads[it.thread as usize].tid);
+    if it.kind == RequestKind::Flush {
+        // `DiskNumber`, `IrpFlags`, `HighResResponseTime`, `Irp`, `IssuingThreadId`.
+        let head = log.payload().u32(0).u32(0x0006_0000).i64(response);
+        let payload = head.pointer(irp(index)).u32(tid);
+        log.long(hook, place, payload);
+        return;
+    }
     let payload = log
         .payload()
         // `DiskNumber`, `IrpFlags`, `TransferSize`, `Reserved`.
@@ -162,10 +190,7 @@ fn disk_end(run: &IdleRun, log: &mut Log, index: usize, it: &DiskRequest) {
         .pointer(file_object(it.file))
         .pointer(irp(index))
         // `HighResResponseTime`, `IssuingThreadId`.
-        .i64(ticks(it.end) - ticks(it.begin))
-        .u32(run.threads[it.thread as usize].tid);
-    let hook = Hook { kind: DISK.kind + u8::from(it.is_write), ..DISK };
-    // Completed by an interrupt, on whichever thread was there: the idle one.
-    let place = Place { core: it.core, ticks: ticks(it.end), pid: 0, tid: 0 };
+        .i64(response)
+        .u32(tid);
     log.long(hook, place, payload);
 }
