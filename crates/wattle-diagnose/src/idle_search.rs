@@ -3,7 +3,7 @@
 use wattle_timeline::{
     CounterScope, ProcessId, SliceScope, StateKind, StateTrack, Timeline, Window,
 };
-use wattle_units::Nanos;
+use wattle_units::{BootNanos, Nanos};
 
 use crate::windows::{difference, union};
 use crate::{IdleChoice, IdleIntervals, IdleSource};
@@ -113,6 +113,16 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
 
 /// From each input until the work that it asks for is done.
 fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
+    let times = input_times(timeline).into_iter().filter(|time| window.contains(*time));
+    let busy = union(times.map(|time| Window::new(time, time + AFTER_INPUT)).collect());
+    if !busy.is_empty() {
+        told.push(format!("input ({AFTER_INPUT} after each)"));
+    }
+    busy.into_iter().map(|it| it.intersect(window)).collect()
+}
+
+/// The instants at which Android dispatched input, in any order.
+pub(crate) fn input_times(timeline: &Timeline) -> Vec<BootNanos> {
     let is_input: Vec<bool> =
         timeline.names.texts().map(|text| INPUT.iter().any(|it| text.contains(it))).collect();
     let is_input = |name: wattle_timeline::NameId| is_input.get(name.index()) == Some(&true);
@@ -122,12 +132,7 @@ fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Wi
     let counters = timeline.system.counters.iter().filter(|counter| is_input(counter.name));
     let pending = |(time, value): (&_, &f64)| (*value > 0.0).then_some(*time);
     let of_counters = counters.flat_map(|it| it.time.iter().zip(&it.value).filter_map(pending));
-    let times = of_slices.chain(of_counters).filter(|time| window.contains(*time));
-    let busy = union(times.map(|time| Window::new(time, time + AFTER_INPUT)).collect());
-    if !busy.is_empty() {
-        told.push(format!("input ({AFTER_INPUT} after each)"));
-    }
-    busy.into_iter().map(|it| it.intersect(window)).collect()
+    of_slices.chain(of_counters).collect()
 }
 
 /// From the beginning of an app's coming to the front until it has settled.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{DeviceWake, NameId, Uid, WakeCause, Window};
 use wattle_units::BootNanos;
 
+use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
@@ -141,6 +142,7 @@ fn of_alarm(
         percent(alone)
     );
     finding.evidence.push(evidence(text, Some(window)));
+    finding.evidence.extend(awake(look, &[window]));
     finding.place = wakelock_tag::place(look.timeline.names.get(name));
     finding.who = Some(who);
     finding.at_stake = look.stakes.app_by_source(uid, "wakelock");

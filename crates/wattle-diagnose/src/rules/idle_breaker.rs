@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CpuTimeline, InterruptKind, NameId};
 use wattle_units::{BootNanos, Nanos};
 
+use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{figure, percent, time};
@@ -129,6 +130,7 @@ fn of_interrupt(
         percent(share)
     );
     finding.evidence.push(evidence(evidence_text, windows::longest(&look.idle)));
+    finding.evidence.extend(awake(look, &look.idle));
     let mut by_cpu: BTreeMap<usize, usize> = BTreeMap::new();
     for (cpu, _) in ends {
         *by_cpu.entry(*cpu).or_default() += 1;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_power::Component;
 use wattle_timeline::{NameId, Quantity, StateKind, Uid, Window};
 
+use super::awake::awake;
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
@@ -150,6 +151,7 @@ fn of_app(look: &Look<'_>, uid: Uid, jobs: Jobs, counted_over: Option<Window>) -
         let times = if *runs > 0 { format!("{runs} times, ") } else { String::new() };
         finding.evidence.push(evidence(format!("\"{name}\": {times}{}", seconds(*ran)), None));
     }
+    finding.evidence.extend(awake(look, &running));
     let worst = names.first().map(|(name, _)| look.timeline.names.get(*name));
     finding.place = worst.and_then(|name| wakelock_tag::place(&format!("*job*/{name}")));
     finding.who = Some(who);

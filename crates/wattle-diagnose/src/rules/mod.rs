@@ -7,6 +7,7 @@ mod activity;
 mod alarm_wakes;
 mod api_sessions;
 mod audio_left_on;
+mod awake;
 mod background_location;
 mod background_poll;
 mod binder_chatter;
@@ -21,6 +22,7 @@ mod flashlight_left_on;
 mod foreground_service_left_on;
 mod gnss_left_on;
 mod held;
+mod high_refresh_rate;
 mod holders;
 mod idle_breaker;
 mod jit_gc_tax;
@@ -33,8 +35,10 @@ mod look;
 mod memory_churn;
 mod network_poll;
 mod outcome;
+mod panel_refresh;
 mod people;
 mod periodic_flush;
+mod raised_timer;
 mod regular_times;
 mod regular_wakes;
 mod rule_search;
@@ -73,6 +77,7 @@ const TABLE: &[(Rule, Finder)] = &[
     (short_sleep::RULE, short_sleep::find),
     (wakeup_storm::RULE, wakeup_storm::find),
     (wake_chain::RULE, wake_chain::find),
+    (raised_timer::RULE, raised_timer::find),
     (binder_chatter::RULE, binder_chatter::find),
     (background_poll::RULE, background_poll::find),
     (light_work_on_big_cores::RULE, light_work_on_big_cores::find),
@@ -100,6 +105,7 @@ const TABLE: &[(Rule, Finder)] = &[
     (software_video::RULE, software_video::find),
     (static_frames::RULE, static_frames::find),
     (unseen_frames::RULE, unseen_frames::find),
+    (high_refresh_rate::RULE, high_refresh_rate::find),
     (disk_chatter::RULE, disk_chatter::find),
     (periodic_flush::RULE, periodic_flush::find),
     (thermal_throttling::RULE, thermal_throttling::find),

@@ -3,6 +3,7 @@
 use wattle_power::Component;
 use wattle_timeline::{NameId, StateKind, Uid, Window};
 
+use super::awake::awake;
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
@@ -109,6 +110,7 @@ fn of_adapter(look: &Look<'_>, uid: Uid, tag: NameId, runs: &[Window]) -> Option
     finding.place = wakelock_tag::place(&format!("*sync*/{name}"));
     finding.who = Some(who);
     let set = windows::union(loops.iter().flat_map(|it| it.iter().copied()).collect());
+    finding.evidence.extend(awake(look, &set));
     finding.at_stake = look.stakes.component_of_app(uid, &Component::Cpu, &set);
     Some(finding)
 }

@@ -3,6 +3,7 @@
 use wattle_power::Component;
 use wattle_timeline::{Uid, Window};
 
+use super::awake::awake;
 use super::holders::{Holder, holders};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
@@ -123,6 +124,7 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         text.push_str(" (scaled from a shorter time: a forecast, not a fact)");
     }
     finding.evidence.push(evidence(text, holder.window));
+    finding.evidence.extend(awake(look, holder.window.as_slice()));
     let name = |tag| look.timeline.names.get(tag);
     for held in holder.tags.iter().take(5).filter(|held| held.seconds > 0.0) {
         let taken_by = TakenBy::from_tag(name(held.tag));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{ProcessId, ThreadId};
 
+use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakers::Waker;
@@ -167,6 +168,7 @@ fn storm(look: &Look<'_>, title: String, threads: &[(ThreadId, u64)], count: u64
         );
         finding.evidence.push(evidence(text, None));
     }
+    finding.evidence.extend(awake(look, &look.idle));
     if let Some((_, thread, _)) = pairs.first() {
         finding.thread = Some(people::thread(look.timeline, *thread));
         finding.place = super::code_places::of_thread(look.timeline, *thread, &look.idle, true);

@@ -4,7 +4,7 @@ use wattle_diagnose::ConfidenceLevel;
 use wattle_diagnose::FindingSeverity::{Note, Warning};
 use wattle_power::{Component, Scope};
 use wattle_timeline::{
-    CpuFacts, CpuId, CpuTimeline, DeviceWake, FrameOwner, JankCauses, ProcessId, SchedSlice,
+    CounterScope, CpuFacts, CpuId, CpuTimeline, DeviceWake, FrameOwner, JankCauses, ProcessId, SchedSlice,
     ScreenFrame, StateKind, TaskState, ThreadId, Uid, WakeCause,
 };
 
@@ -240,4 +240,87 @@ fn unseen_frames() {
     for jank in [JankCauses::NONE, JankCauses::APP_DEADLINE_MISSED] {
         check("unseen-frames", &dark, &timed(jank), ("least-time", 6.0), expected);
     }
+}
+
+/// Times of pictures at a rate.
+fn every(from: f64, to: f64, per_second: f64) -> impl Iterator<Item = f64> {
+    let count = ((to - from) * per_second / 1000.0) as u32;
+    (0..count).map(move |index| from + f64::from(index) * 1000.0 / per_second)
+}
+
+#[test]
+fn high_refresh_rate() {
+    // A list that scrolls for two seconds, a film for five, and the list again.
+    let film = |per_second: f64, rates: &[(f64, f64)]| {
+        let pictures = every(0.0, 2000.0, 120.0)
+            .chain(every(2000.0, 7000.0, per_second))
+            .chain(every(7000.0, 10_000.0, 120.0));
+        let rates: Vec<(f64, f64)> = rates.to_vec();
+        let name = "ActiveModeFps 4619827677550801152";
+        Scene::new(10_000.0).pictures(pictures).counter(name, CounterScope::Process(ProcessId(1)), &rates)
+    };
+    let expected = Expected {
+        severity: Note,
+        who: Some("com.example.app"),
+        says: "refreshed 120 times each second for 5.0 s while 24.0 new pictures came each second, most of them of com.example.app",
+        when: Some((2000.0, 7000.0)),
+        place: None,
+        joules: None,
+    };
+    let fast = [(0.0, 120.0)];
+    let shows = film(24.0, &fast);
+    // All of it at the panel's rate; a panel of 60 Hz, one that follows, one whose rate is not known meanwhile.
+    let follows = [(0.0, 120.0), (2000.0, 60.0), (7000.0, 120.0)];
+    let unknown = [(0.0, 120.0), (2000.0, 0.0), (7000.0, 120.0)];
+    for quiet in [
+        film(120.0, &fast),
+        film(24.0, &[(0.0, 60.0)]),
+        film(24.0, &follows),
+        film(24.0, &unknown),
+    ] {
+        check("high-refresh-rate", &shows, &quiet, ("least-time", 6.0), expected);
+    }
+    check("high-refresh-rate", &shows, &film(100.0, &fast), ("high-rate", 130.0), expected);
+    check("high-refresh-rate", &shows, &film(70.0, &fast), ("most-share", 0.1), expected);
+    // A finger that moves now and then, and a display that is off.
+    let touches = [(2500.0, 2501.0, "deliverInputEvent", 0), (5000.0, 5001.0, "deliverInputEvent", 0)];
+    let touched = film(24.0, &fast).slices(2, &touches);
+    check("high-refresh-rate", &shows, &touched, ("least-time", 6.0), expected);
+    let dark = film(24.0, &fast).state(StateKind::Screen, None, "", &[(0.0, 1), (1900.0, 0), (7100.0, 1)]);
+    check("high-refresh-rate", &shows, &dark, ("least-time", 6.0), expected);
+}
+
+#[test]
+fn high_refresh_rate_by_other_words() {
+    let scene = || Scene::new(10_000.0).pictures(every(0.0, 9900.0, 24.0));
+    let found = |scene: &Scene| scene.findings("high-refresh-rate", &[]);
+    let of_process = CounterScope::Process(ProcessId(1));
+    // A composer's time of one refresh; a driver's rate.
+    let period = found(&scene().counter("VsyncPeriod", of_process, &[(0.0, 11_111_111.0)]));
+    assert!(period[0].title.contains("refreshed 90.0 times"), "{period:#?}");
+    let driver = found(&scene().counter("panel_fps", of_process, &[(0.0, 120.0)]));
+    assert_eq!(driver[0].confidence.level, ConfidenceLevel::High);
+    // A mode that was only asked for is none.
+    let asked = scene().counter("ActiveModeFPS_HWC -46", of_process, &[(0.0, 120.0)]);
+    assert_eq!(found(&asked), []);
+    // Expected times two and three refreshes apart, with single ones in between: 120 Hz, without a counter.
+    let mut refresh = 0_u32;
+    let steps = (0..400_u32).map(|index| {
+        refresh += [5, 4, 1, 6][index as usize % 4];
+        f64::from(refresh) * 1000.0 / 120.0
+    });
+    let times: Vec<f64> = steps.take_while(|time| *time < 9900.0).collect();
+    let inferred = found(&Scene::new(10_000.0).pictures(times));
+    assert_eq!(inferred[0].confidence.level, ConfidenceLevel::Medium, "{inferred:#?}");
+    assert!(inferred[0].title.contains("refreshed 120 times"), "{inferred:#?}");
+    // Without the frame timeline SurfaceFlinger's compositions are the pictures.
+    let mut composed = Scene::new(10_000.0);
+    let flinger = composed.thread("/system/bin/surfaceflinger", Uid(1000));
+    let compositions: Vec<(f64, f64, &str, u16)> =
+        every(0.0, 9900.0, 24.0).map(|time| (time, time + 2.0, "composite 77", 0)).collect();
+    let composed = composed
+        .slices(flinger.0, &compositions)
+        .counter("ActiveConfigFPS", CounterScope::Global, &[(0.0, 120.0)]);
+    let findings = found(&composed);
+    assert_eq!((findings.len(), findings[0].who.as_deref()), (1, None), "{findings:#?}");
 }

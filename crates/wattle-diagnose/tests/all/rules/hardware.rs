@@ -1,7 +1,10 @@
 //! Rules about what keeps hardware awake at idle: interrupts, flushes of disks, chains of wake-ups.
 
 use wattle_diagnose::FindingSeverity::{Note, Warning};
-use wattle_timeline::{DiskKind, IdleState, InterruptKind, InterruptSlice, ThreadId};
+use wattle_timeline::{
+    CounterScope, DiskKind, IdleState, InterruptKind, InterruptSlice, ProcessId, REQUESTED_TIMER_PERIOD,
+    StateKind, TIMER_PERIOD, ThreadId,
+};
 
 use super::scene::{Expected, Scene, at, check, window};
 
@@ -110,4 +113,69 @@ fn wake_chain() {
     };
     check("wake-chain", &chains(3), &chains(2), ("least-count", 21.0), expected);
     check("wake-chain", &chains(3), &chains(0), ("longest-step", 0.1), expected);
+}
+
+#[test]
+fn raised_timer() {
+    // Periods in milliseconds; 0 where none is asked for.
+    let asks = |values: &[(f64, f64)]| {
+        let values: Vec<(f64, f64)> = values.iter().map(|(at, it)| (*at, it * 1e6)).collect();
+        let clock: Vec<(f64, f64)> =
+            values.iter().map(|(at, it)| (*at, if *it > 0.0 { *it } else { 15.625e6 })).collect();
+        Scene::new(20_000.0)
+            .counter(REQUESTED_TIMER_PERIOD, CounterScope::Process(ProcessId(0)), &values)
+            .counter(TIMER_PERIOD, CounterScope::Global, &clock)
+    };
+    let expected = Expected {
+        severity: Warning,
+        who: Some("com.example.app"),
+        says: "asks for a clock of 1.0 ms for 16.0 s at idle",
+        when: Some((2000.0, 18_000.0)),
+        place: None,
+        joules: None,
+    };
+    let raised = asks(&[(0.0, 0.0), (2000.0, 1.0), (18_000.0, 0.0)]);
+    // For a while, hardly, not at all.
+    for quiet in [
+        asks(&[(0.0, 0.0), (2000.0, 1.0), (9000.0, 0.0)]),
+        asks(&[(0.0, 10.0)]),
+        asks(&[(0.0, 0.0)]),
+    ] {
+        check("raised-timer", &raised, &quiet, ("least-share", 0.9), expected);
+    }
+    check("raised-timer", &raised, &asks(&[(0.0, 0.0)]), ("longest-period", 0.9), expected);
+    check("raised-timer", &raised, &asks(&[(0.0, 0.0)]), ("least-time", 17.0), expected);
+    // A driver: the clock is fine, and nobody is known to have asked.
+    let driver = Scene::new(20_000.0).counter(TIMER_PERIOD, CounterScope::Global, &[(0.0, 1e6)]);
+    let found = driver.findings("raised-timer", &[]);
+    assert_eq!(found[0].who, None);
+    assert!(found[0].title.contains("no program asks for it"), "{found:#?}");
+}
+
+#[test]
+fn wakeup_sources_are_evidence() {
+    // A suspend of a second, ended by a timer; a key that was pressed before the recording began.
+    let scene = |sources: bool| {
+        let storm = Scene::new(10_000.0).wakes((0..2000).map(|i| (f64::from(i) * 5.0, 1)));
+        if !sources {
+            return storm;
+        }
+        let mut storm = storm
+            .state(StateKind::WakeupSource, None, "alarmtimer", &[(4001.0, 1), (6001.0, 0)])
+            .state(StateKind::WakeupSource, None, "a key", &[(1000.0, 0)]);
+        storm.timeline.suspend.suspended =
+            [(at(3000.0), true), (at(4000.0), false)].into_iter().collect();
+        storm
+    };
+    let texts = |scene: &Scene| -> String {
+        let found = scene.findings("wakeup-storm", &[]);
+        found[0].evidence.iter().map(|it| it.text.clone()).collect::<Vec<_>>().join("; ")
+    };
+    let told = texts(&scene(true));
+    assert!(
+        told.contains("kept awake in 10.0 s (suspended for 1.0 s of it) by the kernel's wakeup sources \"alarmtimer\" for 2.0 s, \"a key\" for 1.0 s"),
+        "{told}"
+    );
+    assert!(told.contains("began first after 1 resume from suspend: \"alarmtimer\" 1 time"), "{told}");
+    assert!(!texts(&scene(false)).contains("wakeup source"));
 }

@@ -8,12 +8,16 @@ use wattle_diagnose::{DiagnoseOptions, Diagnosis, IdleChoice, Input, diagnose};
 use wattle_ingest::read_bytes;
 use wattle_ledger::{AttributionOptions, attribute};
 use wattle_power::PowerEstimate;
-use wattle_sim::idle::{Behaviour, IdleMachine, IdlePopulation, PlantedKind, PlantedStretch};
+use wattle_sim::idle::{
+    Behaviour, CodeFrame, CodeModule, IdleMachine, IdlePopulation, IdleRun, PlantedKind, PlantedStretch,
+};
+use wattle_sim::android::{PanelContent, PanelMode, PanelRun};
 use wattle_sim::{
-    Action, AppSpec, PhoneSpec, Simulation, SplitMix64, ThreadSpec, Transfer, Workload,
+    Action, AppSpec, InterruptSpec, PhoneSpec, Simulated, Simulation, SplitMix64, ThreadSpec, Transfer,
+    Workload,
 };
 use wattle_timeline::{Timeline, Window};
-use wattle_units::Nanos;
+use wattle_units::{BootNanos, Nanos};
 
 use crate::planted::traces::{Form, each};
 
@@ -22,11 +26,11 @@ const LENGTH: f64 = 24.0;
 const IDLE_FROM: f64 = 13.0;
 
 /// A finding as far as it is compared with the truth: the rule, and the process or thread.
-type Named = (String, String);
+pub type Named = (String, String);
 
 /// The outcome of one recording.
 #[derive(Debug, Default)]
-struct Score {
+pub struct Score {
     injected: usize,
     found: usize,
     missed: Vec<String>,
@@ -34,7 +38,7 @@ struct Score {
 }
 
 impl Score {
-    fn new(name: &str, truth: &BTreeSet<Named>, found: &BTreeSet<Named>) -> Self {
+    pub fn new(name: &str, truth: &BTreeSet<Named>, found: &BTreeSet<Named>) -> Self {
         let said = |it: &Named| format!("{name}: {} {}", it.0, it.1);
         Self {
             injected: truth.len(),
@@ -46,7 +50,7 @@ impl Score {
 }
 
 /// The figures of docs/diagnose.md; `recordings` is how many there were.
-fn check(what: &str, scores: &[Score]) {
+pub fn check(what: &str, scores: &[Score]) {
     let injected: usize = scores.iter().map(|it| it.injected).sum();
     let found: usize = scores.iter().map(|it| it.found).sum();
     let wrong: Vec<&String> = scores.iter().flat_map(|it| &it.wrong).collect();
@@ -61,7 +65,7 @@ fn check(what: &str, scores: &[Score]) {
     assert!(wrong.len() * 10 <= scores.len(), "{what}: {wrong:#?}");
 }
 
-fn look(timeline: &Timeline, idle: IdleChoice) -> Diagnosis {
+pub fn look(timeline: &Timeline, idle: IdleChoice) -> Diagnosis {
     let power = PowerEstimate::default();
     let ledger = attribute(timeline, &power, &AttributionOptions::default()).unwrap();
     let mut options = DiagnoseOptions::default();
@@ -90,23 +94,31 @@ enum Defect {
     Video,
     /// Works for frames that it does not draw.
     Unseen,
+    /// Shows few new pictures on a panel at a high rate.
+    Refresh,
+    /// Works in the background on big cores.
+    BigCores,
     /// Spins after the phone was put down.
     Spin,
     /// Naps of some milliseconds after the phone was put down.
     Nap,
     /// A timer whose thread wakes another, which wakes the next, after the phone was put down.
     Chain,
+    /// A touch controller that interrupts all the time.
+    Breaker,
 }
 
-const ACTIVE: [Defect; 6] = [
+const ACTIVE: [Defect; 8] = [
     Defect::Chatter,
     Defect::Churn,
     Defect::Poll,
     Defect::NetworkPoll,
     Defect::Video,
     Defect::Unseen,
+    Defect::Refresh,
+    Defect::BigCores,
 ];
-const AT_IDLE: [Defect; 3] = [Defect::Spin, Defect::Nap, Defect::Chain];
+const AT_IDLE: [Defect; 4] = [Defect::Spin, Defect::Nap, Defect::Chain, Defect::Breaker];
 
 impl Defect {
     fn truth(self) -> Named {
@@ -117,6 +129,9 @@ impl Defect {
             Self::NetworkPoll => ("network-poll", "com.example.chat"),
             Self::Video => ("software-video", "media.swcodec"),
             Self::Unseen => ("unseen-frames", "com.example.maps"),
+            Self::Refresh => ("high-refresh-rate", "com.example.news"),
+            Self::BigCores => ("light-work-on-big-cores", "com.example.photos"),
+            Self::Breaker => ("idle-breaker", ""),
             Self::Chain => ("wake-chain", "com.example.clock"),
             Self::Spin => ("busy-wait", "com.example.sync"),
             Self::Nap => ("short-sleep", "com.example.chat"),
@@ -288,6 +303,9 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
             apps.push(app("com.example.game", 10_204, game));
         }
     }
+    if has(Defect::BigCores) {
+        apps.push(app("com.example.photos", 10_207, photos()));
+    }
     if has(Defect::Chain) {
         let before: usize = apps.iter().map(|it| it.threads.len()).sum();
         apps.push(app("com.example.clock", 10_206, chain(before, random)));
@@ -309,7 +327,100 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
             ));
         }
     }
-    Workload { duration: Nanos::from_seconds(LENGTH), apps, ..Workload::default() }
+    let interrupts =
+        if is_idle { interrupts(has(Defect::Breaker), random) } else { Vec::new() };
+    Workload { duration: Nanos::from_seconds(LENGTH), apps, interrupts, ..Workload::default() }
+}
+
+/// An app that shows nothing, whose indexer is bound to the second cluster.
+fn photos() -> Vec<ThreadSpec> {
+    let index = vec![Action::sleep(750.0), Action::compute(260.0)];
+    let idle = vec![Action::sleep(5000.0), Action::compute(0.2)];
+    vec![
+        ThreadSpec::new("example.photos", idle),
+        ThreadSpec::new("Indexer", index).on_clusters(&[1]),
+    ]
+}
+
+/// Whether the indexer of [`photos`] worked as much as the rule is about: more than a trifle, and no more than a little core could have
+/// done. `None` where that is close.
+fn is_light_work(phone: &PhoneSpec, simulated: &Simulated) -> Option<bool> {
+    let worked = simulated.truth.threads.iter().find(|it| it.thread == "Indexer");
+    let worked = worked.map_or(0.0, |it| it.cpu.seconds());
+    let capacity = |cluster: usize| {
+        let cluster = phone.clusters.get(cluster)?;
+        Some(cluster.curve.last()?.frequency.value() as f64 * cluster.work_per_cycle)
+    };
+    let ratio = capacity(1)? / capacity(0)?;
+    let little = worked * ratio / LENGTH;
+    match () {
+        () if worked > 2.3 && little < 0.45 && ratio > 1.6 => Some(true),
+        () if worked < 1.7 || little > 0.55 || ratio < 1.4 => Some(false),
+        () => None,
+    }
+}
+
+/// Wi-Fi now and then, a timer of the kernel, and with the defect a touch controller.
+fn interrupts(has_breaker: bool, random: &mut SplitMix64) -> Vec<InterruptSpec> {
+    let every = |name: &str, irq: i32, millis: f64| InterruptSpec {
+        name: name.to_owned(),
+        irq,
+        cpu: 0,
+        mean_period: Nanos::from_seconds(millis * 1e-3),
+        hard: Nanos::from_seconds(30e-6),
+        soft: None,
+        wakes: None,
+    };
+    let mut interrupts = vec![every("wlan0", 120, 250.0)];
+    if random.chance(0.5) {
+        interrupts.push(every("arch_timer", 3, random.between(8.0, 20.0)));
+    }
+    if has_breaker {
+        interrupts.push(every("fts_touch", 310, random.between(5.0, 7.0)));
+    }
+    interrupts
+}
+
+/// The number of the news app's process in [`workload`].
+const NEWS: u32 = 1100;
+
+/// A panel with the news app's pictures from the start of a recording on.
+fn panel(is_needless: bool, start: BootNanos, random: &mut SplitMix64) -> PanelRun {
+    let at = |seconds: f64| start + Nanos::from_seconds(seconds);
+    let content = |from: f64, to: f64, per_second: f64| PanelContent {
+        pid: NEWS,
+        layer: "TX - com.example.news/com.example.news.Main#0".to_owned(),
+        from: at(from),
+        to: at(to),
+        per_second,
+    };
+    let fast: u32 = if random.chance(0.5) { 90 } else { 120 };
+    let full = f64::from(fast);
+    let mode = |from: f64, hertz: u32| PanelMode { from: at(from), hertz };
+    let (low, length) = (random.between(2.0, 8.0), random.between(4.5, 9.0));
+    let slow = [24.0, 30.0, full / 2.0][random.below(3) as usize];
+    let three = |rate: f64| {
+        let rest = content(low + length, LENGTH, full);
+        vec![content(0.0, low, full), content(low, low + length, rate), rest]
+    };
+    let (modes, content) = match random.below(4) {
+        _ if is_needless => (vec![mode(0.0, fast)], three(slow)),
+        // Nothing but what 60 Hz can show.
+        0 => (vec![mode(0.0, 60)], vec![content(0.0, LENGTH, slow)]),
+        // A list that scrolls all the time.
+        1 => (vec![mode(0.0, fast)], vec![content(0.0, LENGTH, full)]),
+        // It stands still for a moment now and then.
+        2 => {
+            let scrolls = (0..6).map(|index| {
+                let from = f64::from(index) * 4.0;
+                content(from, from + random.between(2.2, 3.0), full)
+            });
+            (vec![mode(0.0, fast)], scrolls.collect())
+        }
+        // The panel follows.
+        _ => (vec![mode(0.0, fast), mode(low, 60), mode(low + length, fast)], three(slow)),
+    };
+    PanelRun { modes, content, until: at(LENGTH) }
 }
 
 /// A map that is drawn for a second; with the defect its callback asks for frames for eight more, and nothing is drawn.
@@ -359,19 +470,38 @@ fn of_phone(seed: u64) -> Score {
             defects.insert(candidates[random.below(candidates.len() as u64) as usize]);
         }
     }
-    let workload = workload(&defects, &mut random);
     let phone =
         if seed.is_multiple_of(2) { PhoneSpec::pixel_like() } else { PhoneSpec::random(seed) };
-    let simulation = Simulation::new(phone, workload, seed).unwrap().with_network_packets();
-    let simulated = simulation.run().unwrap();
+    if phone.clusters.len() < 2 {
+        defects.remove(&Defect::BigCores);
+    }
+    if defects.contains(&Defect::Spin) {
+        // Who spins leaves no idle state to break, on a phone of few cores.
+        defects.remove(&Defect::Breaker);
+    }
+    let workload = workload(&defects, &mut random);
+    let simulation = Simulation::new(phone.clone(), workload, seed).unwrap();
+    let mut simulated = simulation.with_network_packets().run().unwrap();
+    if !is_idle {
+        let panel = panel(defects.contains(&Defect::Refresh), simulated.truth.start, &mut random);
+        simulated.trace = panel.write(simulated.trace).unwrap();
+    }
     let timeline = read_bytes("simulated", &simulated.trace).unwrap();
     let window = timeline.window;
     let put_down = Window::new(window.start + Nanos::from_seconds(IDLE_FROM), window.end);
     let idle = if is_idle { IdleChoice::Given(vec![put_down]) } else { IdleChoice::Find };
     let diagnosis = look(&timeline, idle);
     let found = diagnosis.findings.iter();
-    let found = found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
-    let truth = defects.iter().map(|it| it.truth()).collect();
+    let mut found: BTreeSet<Named> =
+        found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
+    let mut truth: BTreeSet<Named> = defects.iter().map(|it| it.truth()).collect();
+    let light_work = is_light_work(&phone, &simulated);
+    if light_work != Some(true) {
+        truth.remove(&Defect::BigCores.truth());
+    }
+    if light_work.is_none() {
+        found.remove(&Defect::BigCores.truth());
+    }
     Score::new(&format!("phone {seed} ({defects:?})"), &truth, &found)
 }
 
@@ -394,6 +524,7 @@ fn harder(machine: &mut IdleMachine) {
             | Behaviour::Timer { start, length: Some(length), .. } => start + length,
             Behaviour::Timer { length: None, .. } => continue,
             Behaviour::SingleEvent { start, run } => start + run,
+            Behaviour::Flush { .. } => continue,
         };
         let start = end + Nanos::from_seconds(0.4);
         if start + Nanos::from_seconds(1.5) < length {
@@ -405,6 +536,80 @@ fn harder(machine: &mut IdleMachine) {
     }
 }
 
+/// Functions with which ART crosses between Java and native code, and what they call.
+const CROSSING: [&[&str]; 2] = [
+    &["art::JNI<true>::CallCharMethodV"],
+    &["art::JNI<true>::GetStringUTFChars", "art::mirror::String::GetUtfLength"],
+];
+/// Paths of [`crossings`] that cross.
+const CROSSING_SHARE: f64 = 2.0 / 3.0;
+
+/// Gives threads of some processes native code that asks Java all the time. Gives back the processes and their threads.
+fn crossings(machine: &mut IdleMachine) -> Vec<(u32, u32)> {
+    let mut random = SplitMix64::new(machine.seed).fork(0x1A1);
+    let length = machine.duration.seconds();
+    let mut injected = Vec::new();
+    for process in machine.processes.iter_mut().skip(1) {
+        let Some(thread) = process.threads.iter_mut().find(|it| it.behaviours.is_empty()) else {
+            continue;
+        };
+        if !random.chance(0.3) {
+            continue;
+        }
+        let base = process.modules.iter().filter(|it| !it.is_kernel).map(|it| it.base + it.size).max();
+        let module = process.modules.len() as u16;
+        process.modules.push(CodeModule {
+            path: "/apex/com.android.art/lib64/libart.so".to_owned(),
+            base: (base.unwrap_or_default() + (1 << 28)) & !0xFFFF,
+            size: 0x100_0000,
+            is_kernel: false,
+        });
+        let frame = |module: u16, index: usize, function: &str| CodeFrame {
+            module,
+            function: function.to_owned(),
+            offset: 0x4000 + 0x400 * index as u64,
+        };
+        let mut leaves: Vec<Vec<CodeFrame>> = CROSSING
+            .iter()
+            .enumerate()
+            .map(|(at, functions)| {
+                let frames = functions.iter().enumerate();
+                frames.map(|(index, it)| frame(module, 8 * at + index, it)).collect()
+            })
+            .collect();
+        leaves.push(vec![frame(0, 99, "tokenise")]);
+        let mut path = thread.background_path.clone();
+        path.common.push(frame(0, 98, "Java_com_example_Parser_parse"));
+        path.leaves = leaves;
+        path.odd_percent = 0;
+        let spin = Nanos::from_seconds(random.between(0.7, 1.5));
+        let start = Nanos::from_seconds(random.between(0.2, length - 2.0));
+        thread.behaviours.push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
+        injected.push((process.pid, thread.tid));
+    }
+    injected
+}
+
+/// Processes whose crossings take more than a trifle of their time; `None` in place of those for which that is close.
+fn crossing_processes(run: &IdleRun, injected: &[(u32, u32)]) -> Vec<(String, bool)> {
+    let of = |(pid, tid): &(u32, u32)| {
+        let stretches = run.planted.iter().filter(|it| it.pid == *pid && it.tid == *tid);
+        let crossed: f64 = stretches.map(|it| it.length().seconds() * it.cpu_use).sum();
+        let crossed = crossed * CROSSING_SHARE;
+        let index = run.processes.iter().position(|it| it.pid == *pid)?;
+        let threads = run.threads.iter().filter(|it| usize::from(it.process) == index);
+        let all: f64 = threads.map(|it| it.cpu.seconds()).sum();
+        let share = crossed / all;
+        let name = run.processes[index].name.clone();
+        match () {
+            () if share > 0.13 && crossed > 0.15 => Some((name, true)),
+            () if share < 0.08 || crossed < 0.08 => None,
+            () => Some((name, false)),
+        }
+    };
+    injected.iter().filter_map(of).collect()
+}
+
 /// The rule that has to find a stretch; `None` where none needs to.
 fn rule_of(stretch: &PlantedStretch) -> Option<&'static str> {
     let length = stretch.length().seconds();
@@ -414,7 +619,7 @@ fn rule_of(stretch: &PlantedStretch) -> Option<&'static str> {
             let is_short = stretch.period.is_some_and(|it| it.seconds() <= 0.0195);
             (is_short && stretch.wakeups >= 60 && length >= 0.35).then_some("short-sleep")
         }
-        PlantedKind::DiskBurst | PlantedKind::SingleEvent => None,
+        PlantedKind::DiskBurst | PlantedKind::Flush | PlantedKind::SingleEvent => None,
     }
 }
 
@@ -423,6 +628,7 @@ fn of_machine(base: u64, index: u64) -> Score {
     let population = IdlePopulation { system: form.system(), ..IdlePopulation::default() };
     let mut machine = population.machine(base + index);
     harder(&mut machine);
+    let crossings = if form == Form::Perfetto { crossings(&mut machine) } else { Vec::new() };
     let run = machine.run();
     let (extension, bytes) = form.write(&run);
     let timeline = read_bytes(&format!("idle.{extension}"), &bytes).unwrap();
@@ -430,17 +636,28 @@ fn of_machine(base: u64, index: u64) -> Score {
     let number = |thread: &str| {
         thread.rsplit([' ', '(']).next().unwrap_or_default().trim_end_matches(')').to_owned()
     };
-    let truth: BTreeSet<Named> = run
+    let mut truth: BTreeSet<Named> = run
         .planted
         .iter()
         .filter_map(|it| Some((rule_of(it)?.to_owned(), it.tid.to_string())))
         .collect();
+    let crossing = crossing_processes(&run, &crossings);
+    let close: Vec<&String> = crossing.iter().filter(|it| !it.1).map(|it| &it.0).collect();
+    let crosses = crossing.iter().filter(|it| it.1);
+    truth.extend(crosses.map(|(name, _)| ("jni-crossings".to_owned(), name.clone())));
     // What else is said of a thread with a defect is of that defect.
     let guilty: BTreeSet<String> = run.planted.iter().map(|it| it.tid.to_string()).collect();
     let found: BTreeSet<Named> = diagnosis
         .findings
         .iter()
-        .map(|it| (it.rule.0.clone(), it.thread.as_deref().map(number).unwrap_or_default()))
+        .map(|it| {
+            let of = match it.rule.0.as_str() {
+                "jni-crossings" => it.who.clone(),
+                _ => it.thread.as_deref().map(number),
+            };
+            (it.rule.0.clone(), of.unwrap_or_default())
+        })
+        .filter(|it| it.0 != "jni-crossings" || !close.contains(&&it.1))
         .filter(|it| truth.contains(it) || !guilty.contains(&it.1))
         .collect();
     Score::new(&format!("machine {index} as {form:?}"), &truth, &found)
@@ -454,11 +671,11 @@ fn several_defects_a_thread_on_three_systems() {
 /// Seeds that nobody had looked at when the rules were changed last.
 #[test]
 fn held_out_phones() {
-    check("held-out phones", &each(48, |index| of_phone(41_000 + index as u64)));
+    check("held-out phones", &each(48, |index| of_phone(63_000 + index as u64)));
 }
 
 /// The same of machines.
 #[test]
 fn held_out_machines() {
-    check("held-out machines", &each(60, |index| of_machine(41_000, index as u64)));
+    check("held-out machines", &each(60, |index| of_machine(63_000, index as u64)));
 }

@@ -7,6 +7,7 @@ mod documentation;
 mod habits;
 mod hardware;
 mod injected;
+mod injected_hours;
 mod judged;
 mod options;
 mod properties;

@@ -8,9 +8,9 @@ use wattle_power::{
     Component, ErrorGroup, ErrorGroupId, ErrorSource, PowerEstimate, PowerTrack, Scope, SourceId,
 };
 use wattle_timeline::{
-    CounterScope, CpuId, CpuTimeline, Direction, DiskKind, DiskOperation, NetworkPacket, Pid,
-    Process, ProcessId, Quantity, SchedSlice, SliceScope, SliceTrack, StateKind, StateTrack,
-    TaskState, Thread, ThreadId, Tid, Timeline, Uid, Usage, Window,
+    CounterScope, CounterTrack, CpuId, CpuTimeline, Direction, DiskKind, DiskOperation, FrameOwner,
+    JankCauses, NetworkPacket, Pid, Process, ProcessId, Quantity, SchedSlice, ScreenFrame, SliceScope,
+    SliceTrack, StateKind, StateTrack, TaskState, Thread, ThreadId, Tid, Timeline, Uid, Usage, Window,
 };
 use wattle_units::{BootNanos, Joules, Provenance, Watts};
 
@@ -124,6 +124,38 @@ impl Scene {
         let level = changes.iter().map(|(time, level)| (at(*time), *level)).collect();
         let scope = uid.map_or(CounterScope::Global, CounterScope::Uid);
         self.timeline.system.states.push(StateTrack { kind, scope, tag, level });
+        self
+    }
+
+    /// A counter's values.
+    pub fn counter(mut self, name: &str, scope: CounterScope, values: &[(f64, f64)]) -> Self {
+        self.timeline.system.counters.push(CounterTrack {
+            name: self.timeline.names.intern(name),
+            scope,
+            time: values.iter().map(|(time, _)| at(*time)).collect(),
+            value: values.iter().map(|(_, value)| *value).collect(),
+        });
+        self
+    }
+
+    /// Pictures of the app (process 0) that the panel showed at these times, in the frame timeline.
+    pub fn pictures(mut self, times: impl IntoIterator<Item = f64>) -> Self {
+        for (token, time) in (1_i64..).zip(times) {
+            for (owner, from) in [(FrameOwner::App, 20.0), (FrameOwner::Display, 10.0)] {
+                self.timeline.code.frames.push(ScreenFrame {
+                    owner,
+                    process: (owner == FrameOwner::App).then_some(ProcessId(0)),
+                    token,
+                    display_token: token,
+                    layer: None,
+                    expected: Some(window(time - from, time)),
+                    actual: window(time - from, time),
+                    jank: JankCauses::NONE,
+                    is_dropped: false,
+                    by_gpu: false,
+                });
+            }
+        }
         self
     }
 
