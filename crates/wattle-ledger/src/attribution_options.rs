@@ -151,6 +151,8 @@ pub struct AttributionOptions {
     /// Whether the ledger also has what happened when ([`crate::TimeTracks`]): clocks, running threads, slices, rails, frames, battery,
     /// wakelocks. Default is `false`.
     pub keep_tracks: bool,
+    /// Whether the ledger also has why threads did not run ([`crate::WaitEntry`]). Default is `false`.
+    pub keep_waits: bool,
 }
 
 impl Default for AttributionOptions {
@@ -172,6 +174,7 @@ impl Default for AttributionOptions {
             stretches: StretchDetail::None,
             keep_energy_bins: false,
             keep_tracks: false,
+            keep_waits: false,
         }
     }
 }

@@ -194,6 +194,7 @@ file_keys! {
     transfers: sheets.transfers, unless(Vec::is_empty);
     probes: sheets.probes, unless(Option::is_none);
     upper_bounds: sheets.upper_bounds, unless(Option::is_none);
+    waits: sheets.waits, unless(Vec::is_empty);
     errors: power.errors, required;
     cpus: rows.cpus, required;
     rails: power.rails, required;

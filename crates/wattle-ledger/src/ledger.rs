@@ -10,7 +10,7 @@ use crate::{
     CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry,
     PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy,
     SiteEntry, SpanBooking, SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry,
-    ThreadEntry, TimeTracks, TransferEntry, UpperBounds,
+    ThreadEntry, TimeTracks, TransferEntry, UpperBounds, WaitEntry,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -197,6 +197,8 @@ pub struct Sheets {
     pub probes: Option<ProbeOverhead>,
     /// Upper bounds of calls for which only the CPUs' clocks are known; `None` without such calls.
     pub upper_bounds: Option<UpperBounds>,
+    /// Why threads did not run, most time first, if requested ([`crate::AttributionOptions::keep_waits`]).
+    pub waits: Vec<WaitEntry>,
 }
 
 impl Ledger {

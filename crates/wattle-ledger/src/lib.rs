@@ -59,6 +59,7 @@ mod track_detail;
 mod track_range;
 mod transfer_entry;
 mod upper_bound;
+mod wait_entry;
 
 pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
@@ -109,3 +110,4 @@ pub use time_track::{TimeTrack, TimeTracks, TrackKind, TrackStretch};
 pub use track_range::{TrackAmount, TrackRange};
 pub use transfer_entry::TransferEntry;
 pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};
+pub use wait_entry::{WaitEntry, WaitKind};

@@ -23,11 +23,13 @@ pub enum By {
     Journey,
     /// Foreground and background of apps.
     State,
+    /// Time in which threads did not run.
+    Wait,
 }
 
 impl By {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Method,
         Self::Api,
         Self::Line,
@@ -38,6 +40,7 @@ impl By {
         Self::Startup,
         Self::Journey,
         Self::State,
+        Self::Wait,
     ];
 
     /// Whether its rows are parts of the app's code.
@@ -58,6 +61,7 @@ impl By {
             Self::Startup => "startup",
             Self::Journey => "cuj",
             Self::State => "state",
+            Self::Wait => "waits",
         }
     }
 }

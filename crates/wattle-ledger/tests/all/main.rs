@@ -21,4 +21,5 @@ mod sites;
 mod test_runs;
 mod upper_bounds;
 mod virtual_cpus;
+mod waits;
 mod wattson;

@@ -108,6 +108,7 @@ fn short(report: &Report) -> Report {
             runtime_tax: software.runtime_tax.clone(),
             sampling: software.sampling.clone(),
             sampled: software.sampled.clone(),
+            waits: Vec::new(),
         },
         tests: TestsReport {
             rows: Vec::new(),

@@ -42,6 +42,7 @@ mod test_runs;
 mod top;
 pub(crate) mod uid_names;
 mod upper_bounds;
+mod waits;
 mod watched;
 
 pub use app_rows::{AppProcessRow, AppReport};
@@ -98,3 +99,4 @@ pub use top::{
 pub use upper_bounds::{
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, LegacyColumns, UpperBoundsReport,
 };
+pub use waits::WaitRow;

@@ -11,7 +11,7 @@ use super::{
     CodeReport, ComponentRow, ConsumerRow, CoverageReport, CpuRow, EnergyCoverageReport,
     InterruptRow, LineRow, MethodRow, OverheadReport, ProcessRow, ProvenanceShares, QualityReport,
     RailRow, RuntimeTaxReport, SampledReport, SamplingReport, SliceRow, SpreadRow, StatementRow,
-    SuspectsReport, TestRow, UpperBoundsReport,
+    SuspectsReport, TestRow, UpperBoundsReport, WaitRow,
 };
 use crate::Figure;
 use crate::{HumanFigure, HumanUnits, RatingReport};
@@ -233,6 +233,8 @@ pub struct SoftwareReport {
     pub sampling: Option<SamplingReport>,
     /// Results of sampling without energy.
     pub sampled: Option<SampledReport>,
+    /// Why threads did not run, most time first, where that was asked for.
+    pub waits: Vec<WaitRow>,
 }
 
 describe!(SoftwareReport, "software", "energy by process, thread and place in the code", [
@@ -300,6 +302,11 @@ describe!(SoftwareReport, "software", "energy by process, thread and place in th
         |row: &SoftwareReport| row.sampled.as_ref().map(|it| it as &dyn Row)
     )
     .optional(),
+    Column::maybe_list::<WaitRow>(
+        "waits",
+        "why threads did not run, and what woke them, most time first; absent without --by waits",
+        |row: &SoftwareReport| row.waits.some()
+    ),
 ]);
 
 /// Tests, and what their energies show.

@@ -115,6 +115,8 @@ pub enum By {
     Cuj,
     /// Foreground and background of apps
     State,
+    /// Time in which threads did not run: why, and what woke them
+    Waits,
 }
 
 /// The order of rows.
@@ -145,6 +147,7 @@ impl From<By> for wattle_report::By {
             By::Startup => Self::Startup,
             By::Cuj => Self::Journey,
             By::State => Self::State,
+            By::Waits => Self::Wait,
         }
     }
 }

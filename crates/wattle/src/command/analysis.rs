@@ -37,6 +37,8 @@ pub struct AnalysisPlan {
     pub stretches: StretchDetail,
     /// Keep the energy of entries over time, for a page and for a saved ledger.
     pub keep_energy_bins: bool,
+    /// Keep why threads did not run, for the view of that.
+    pub keep_waits: bool,
     /// Findings that are known, where a view shows findings.
     pub accepted: AcceptedFindings,
 }
@@ -151,6 +153,7 @@ pub fn energy(
     attribution.window = window;
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
+    attribution.keep_waits = plan.keep_waits;
     attribution.stretches = plan.stretches;
     attribution.keep_energy_bins = plan.keep_energy_bins;
     attribution.keep_tracks = plan.keep_energy_bins;

@@ -16,7 +16,7 @@ mod test_rows;
 mod track_rows;
 
 use wattle_power::{ApiCosts, Component, PowerEstimate};
-use wattle_timeline::{SiteId, Timeline, Uid, Window};
+use wattle_timeline::{Note, Severity, SiteId, Timeline, Uid, Window};
 use wattle_units::Nanos;
 
 use self::path_rows::PathRows;
@@ -29,7 +29,7 @@ use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
 use crate::{
     Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, MeterIntervals, PackageEntry,
-    Sampling, UpperBounds, closure, transfer_entry,
+    Sampling, UpperBounds, closure, transfer_entry, wait_entry,
 };
 
 /// The ledger of a recording.
@@ -100,6 +100,15 @@ pub(crate) fn ledger(
     {
         ledger.quality.notes.extend(notes);
         ledger.sheets.upper_bounds = Some(bounds);
+    }
+    if options.keep_waits {
+        let (waits, dropped) = wait_entry::entries(timeline, window);
+        ledger.sheets.waits = waits;
+        if dropped > 0 {
+            let text = "waits of threads that are too many to be kept: those with least time";
+            let note = Note::new(Severity::Info, "waits-cut", text).times(dropped);
+            ledger.quality.notes.push(note);
+        }
     }
     if ledger.has_api_calls() {
         ledger.fill_api_sheet(options.api_costs.as_ref().unwrap_or_else(|| ApiCosts::library()));

@@ -146,6 +146,7 @@ impl ReportPlan {
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
+                    keep_waits: output.views.by == Some(By::Waits),
                     // A run that is kept is the same one, whatever is shown of it.
                     stretches: if findings == Findings::None && keeping.is_none() {
                         StretchDetail::None

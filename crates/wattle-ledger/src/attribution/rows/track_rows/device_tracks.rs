@@ -66,11 +66,14 @@ impl TrackRows<'_> {
         stretches.collect()
     }
 
-    /// When each wakelock was held.
+    /// When each wakelock was held, and each wakeup source of the kernel kept the device awake.
     pub(super) fn wakelocks(&self) -> Vec<TimeTrack> {
         let states = self.timeline.system.states.iter();
         states
-            .filter(|state| matches!(state.kind, StateKind::Wakelock | StateKind::LongWakelock))
+            .filter(|state| {
+                use StateKind::{LongWakelock, WakeupSource, Wakelock};
+                matches!(state.kind, Wakelock | LongWakelock | WakeupSource)
+            })
             .map(|state| {
                 let held = state.level.segments(self.window).filter(|it| it.value > 0);
                 let stretches: Vec<TrackStretch> =

@@ -1,0 +1,110 @@
+//! Why threads did not run, and what woke them. Times are in microseconds.
+
+use wattle_ledger::{AttributionOptions, Ledger, WaitEntry, WaitKind, attribute};
+use wattle_power::PowerEstimate;
+use wattle_timeline::{
+    BlockedReason, CpuId, InterruptKind, InterruptSlice, SchedSlice, TaskState, ThreadId, Timeline,
+};
+use wattle_units::Nanos;
+
+use crate::common::{Phone, at, window};
+
+/// A thread's run, and the state in which it left.
+fn run(timeline: &mut Timeline, cpu: usize, (start, end): (i64, i64), thread: ThreadId, state: u16) {
+    let end_state = Some(TaskState(state));
+    timeline.cpus[cpu].sched.push(SchedSlice { window: window(start, end), thread, end_state });
+}
+
+fn wake(timeline: &mut Timeline, time: i64, cpu: u32, thread: ThreadId) {
+    timeline.wakeups.time.push(at(time));
+    timeline.wakeups.cpu.push(CpuId(cpu));
+    timeline.wakeups.thread.push(thread);
+    timeline.wakeups.target.push(CpuId(0));
+}
+
+fn ledger(timeline: &Timeline, keep_waits: bool) -> Ledger {
+    let mut options = AttributionOptions::default();
+    options.keep_waits = keep_waits;
+    attribute(timeline, &PowerEstimate::default(), &options).expect("a ledger")
+}
+
+/// Two CPUs: `main` sleeps until `worker` wakes it and waits for a CPU, is preempted, waits for a disk, and for a timer.
+fn phone() -> Timeline {
+    let mut phone = Phone::new(2, 1000);
+    let (main, worker) = (phone.thread("main"), phone.thread("worker"));
+    let timeline = &mut phone.timeline;
+    run(timeline, 0, (0, 10), main, 1);
+    run(timeline, 0, (60, 100), main, 0);
+    run(timeline, 0, (130, 200), main, 2);
+    run(timeline, 0, (300, 400), main, 1);
+    run(timeline, 0, (600, 700), main, 1);
+    run(timeline, 1, (0, 250), worker, 1);
+    run(timeline, 1, (900, 950), worker, 0x40);
+    wake(timeline, 50, 1, main);
+    wake(timeline, 290, 0, main);
+    wake(timeline, 590, 1, main);
+    let handler = timeline.names.intern("IRQ (arch_timer)");
+    timeline.cpus[1].interrupts.push(InterruptSlice {
+        window: window(585, 595),
+        kind: InterruptKind::Hard,
+        name: handler,
+    });
+    let function = Some(timeline.names.intern("wait_on_page_bit"));
+    timeline.blocked = vec![BlockedReason { time: at(290), thread: main, is_io: true, function }];
+    phone.timeline
+}
+
+#[test]
+fn waits_are_told_apart_by_reason_and_waker() {
+    let ledger = ledger(&phone(), true);
+    let rows: Vec<_> = ledger.sheets.waits.iter().map(short).collect();
+    let expected = [
+        ("worker", WaitKind::Sleep, None, None, 1, 650),
+        ("main", WaitKind::Sleep, None, Some("IRQ (arch_timer)"), 1, 190),
+        ("main", WaitKind::Disk, Some("wait_on_page_bit"), None, 1, 90),
+        // After each of three wake-ups, and once preempted.
+        ("main", WaitKind::Runnable, None, None, 4, 60),
+        ("main", WaitKind::Sleep, None, Some("worker"), 1, 40),
+    ];
+    assert_eq!(rows, expected);
+    let runnable = &ledger.sheets.waits[3];
+    assert_eq!((runnable.longest, runnable.longest_at), (Nanos::new(30_000), at(100)));
+    assert_eq!((runnable.pid, runnable.tid), (Some(101), 101));
+}
+
+fn short(row: &WaitEntry) -> (&str, WaitKind, Option<&str>, Option<&str>, u64, i64) {
+    let micros = row.total.value() / 1000;
+    (&row.thread, row.kind, row.function.as_deref(), row.woken_by.as_deref(), row.count, micros)
+}
+
+#[test]
+fn waits_are_kept_on_request_and_in_files() {
+    assert_eq!(ledger(&phone(), false).sheets.waits, []);
+    let ledger = ledger(&phone(), true);
+    let file = ledger.to_bytes().expect("a file");
+    assert_eq!(Ledger::from_bytes(&file).expect("the same").sheets, ledger.sheets);
+}
+
+#[test]
+fn states_of_a_thread_are_told_apart() {
+    let kind = |state: u16| {
+        let mut phone = Phone::new(1, 1000);
+        let main = phone.thread("main");
+        run(&mut phone.timeline, 0, (0, 10), main, state);
+        run(&mut phone.timeline, 0, (100, 110), main, 1);
+        ledger(&phone.timeline, true).sheets.waits[0].kind
+    };
+    // `S`, `D`, `D|K`, `D|N` (idle kernel threads), `T`, `P` (parked).
+    assert_eq!(
+        [0, 1, 2, 0x102, 0x402, 4, 0x40].map(kind),
+        [
+            WaitKind::Runnable,
+            WaitKind::Sleep,
+            WaitKind::Blocked,
+            WaitKind::Blocked,
+            WaitKind::Blocked,
+            WaitKind::Stopped,
+            WaitKind::Stopped,
+        ]
+    );
+}
