@@ -134,7 +134,8 @@ pub(crate) fn entries(timeline: &Timeline, window: Window) -> (Vec<WaitEntry>, u
             if let [left, came] = pair {
                 let wait = Window::new(left.window.end, came.window.start);
                 if let Some(state) = left.end_state {
-                    let mut add = |key: Key, part: Window| add(&mut sums, key, part.intersect(window));
+                    let mut add =
+                        |key: Key, part: Window| add(&mut sums, key, part.intersect(window));
                     of_wait(timeline, thread, (state.0, wait), (wakes, reasons), &mut add);
                 }
             }
@@ -177,7 +178,10 @@ fn of_wait(
     let wake = wakes.get(first).copied().filter(|(time, _)| *time <= wait.end);
     let Some((woken, cpu)) = wake else {
         let reason = reason(reasons, wait);
-        return add((thread, with_disk(kind, reason), reason.and_then(|it| it.function), None), wait);
+        return add(
+            (thread, with_disk(kind, reason), reason.and_then(|it| it.function), None),
+            wait,
+        );
     };
     let reason = reason(reasons, wait);
     let waker = timeline.cpus.get(cpu).and_then(|cpu| waker(cpu, woken));

@@ -82,7 +82,8 @@ pub use model::{
     SamplingReport, SliceComponent, SliceRow, SoftwareReport, SpanSumRow, SpansReport, SpreadRow,
     StatementRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
     SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
-    TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport, WaitRow, missing_apps,
+    TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport, WaitRow,
+    missing_apps,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,

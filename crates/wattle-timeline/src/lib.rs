@@ -53,12 +53,12 @@ mod uid_name;
 mod window;
 
 pub use architecture::Architecture;
+pub use blocked_reason::BlockedReason;
 pub use builder::{
     CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
     SliceTrackKey, SourceSpans, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
-pub use blocked_reason::BlockedReason;
 pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock_alignment::ClockAlignment;
 pub use clock_domains::{ClockError, ClockReading, Clocks, DomainId};

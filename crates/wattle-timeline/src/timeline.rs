@@ -1,11 +1,11 @@
 //! The event model of one recording, in boot time.
 
 use crate::{
-    BatteryTrack, BlockedReason, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
-    DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
-    NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, ScreenFrame,
-    SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage,
-    Wakeups, Window,
+    BatteryTrack, BlockedReason, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline,
+    DevfreqTrack, DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample,
+    GpuTimeline, MeterTrack, NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process,
+    Quality, Rail, ScreenFrame, SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun,
+    Thread, TpuTimeline, Usage, Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.

@@ -119,7 +119,11 @@ fn woken(look: &Look<'_>, set: &[Window]) -> Option<Evidence> {
     }
     let text = format!(
         "wakeup sources that began first after {} from suspend: {}",
-        if resumes.len() == 1 { "1 resume".to_owned() } else { format!("{} resumes", resumes.len()) },
+        if resumes.len() == 1 {
+            "1 resume".to_owned()
+        } else {
+            format!("{} resumes", resumes.len())
+        },
         named.join(", ")
     );
     Some(evidence(text, None))

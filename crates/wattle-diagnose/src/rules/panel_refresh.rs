@@ -99,9 +99,8 @@ fn counted(timeline: &Timeline, name: &str, unit: RateUnit) -> Option<Steps<f64>
     }
     let times: BTreeSet<BootNanos> =
         displays.iter().flat_map(|rates| rates.times().iter().copied()).collect();
-    let highest = |time: &BootNanos| {
-        displays.iter().filter_map(|rates| rates.at(*time)).fold(0.0, f64::max)
-    };
+    let highest =
+        |time: &BootNanos| displays.iter().filter_map(|rates| rates.at(*time)).fold(0.0, f64::max);
     (!times.is_empty()).then(|| times.iter().map(|time| (*time, highest(time))).collect())
 }
 
@@ -123,8 +122,7 @@ fn hertz(value: f64, unit: RateUnit) -> Option<f64> {
 /// is taken for one: the rate is never too high.
 fn expected(timeline: &Timeline) -> Steps<f64> {
     let frames = timeline.code.frames.iter().filter(|it| it.owner == FrameOwner::Display);
-    let mut times: Vec<BootNanos> =
-        frames.filter_map(|it| it.expected).map(|it| it.end).collect();
+    let mut times: Vec<BootNanos> = frames.filter_map(|it| it.expected).map(|it| it.end).collect();
     times.sort_unstable();
     let mut steps: Vec<(BootNanos, f64)> = Vec::new();
     for pair in times.windows(2) {
@@ -150,9 +148,7 @@ fn expected(timeline: &Timeline) -> Steps<f64> {
 pub(super) fn pictures(timeline: &Timeline) -> Option<Vec<BootNanos>> {
     let shown = |owner: FrameOwner| {
         let frames = timeline.code.frames.iter().filter(move |it| {
-            it.owner == owner
-                && !it.is_dropped
-                && !it.jank.intersects(JankCauses::DISPLAY_NOT_ON)
+            it.owner == owner && !it.is_dropped && !it.jank.intersects(JankCauses::DISPLAY_NOT_ON)
         });
         // Frames of several layers are one picture.
         let all: BTreeSet<(i64, BootNanos)> =

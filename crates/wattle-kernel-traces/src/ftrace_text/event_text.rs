@@ -322,7 +322,11 @@ mod tests {
             "pid=4 iowait=0 caller=msleep+0x18/0x24",
             blocked(false, b"msleep+0x18/0x24"),
         );
-        check("sched_blocked_reason", "pid=4 iowait=1 caller=wait_on_page", blocked(true, b"wait_on_page"));
+        check(
+            "sched_blocked_reason",
+            "pid=4 iowait=1 caller=wait_on_page",
+            blocked(true, b"wait_on_page"),
+        );
         let source = |is_on| Some(KernelEvent::WakeupSource { name: b"a key", is_on });
         check("wakeup_source_activate", "a key state=0x4b0017", source(true));
         check("wakeup_source_deactivate", "a key state=0x4b0016", source(false));

@@ -79,11 +79,7 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("sched_waking", EventKind::SchedWaking, &["comm", "pid", "target_cpu"]),
     ("sched_wakeup", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
     ("sched_wakeup_new", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
-    (
-        "sched_blocked_reason",
-        EventKind::SchedBlockedReason,
-        &["pid", "iowait|io_wait", "caller"],
-    ),
+    ("sched_blocked_reason", EventKind::SchedBlockedReason, &["pid", "iowait|io_wait", "caller"]),
     ("cpu_frequency", EventKind::CpuFrequency, &["state", "cpu_id"]),
     (
         "cpu_frequency_limits",

@@ -115,7 +115,9 @@ impl Reader<'_> {
         for field in data_fields(bytes) {
             let value = field.bytes;
             match field.number {
-                data::FTRACE_EVENTS => self.ftrace_bundle((envelope.writer, envelope.offset), value),
+                data::FTRACE_EVENTS => {
+                    self.ftrace_bundle((envelope.writer, envelope.offset), value)
+                }
                 data::COMPRESSED_PACKETS => {
                     self.packed_packets(envelope.offset, PacketPacking::Deflate, value);
                 }

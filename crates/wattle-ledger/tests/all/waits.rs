@@ -10,7 +10,13 @@ use wattle_units::Nanos;
 use crate::common::{Phone, at, window};
 
 /// A thread's run, and the state in which it left.
-fn run(timeline: &mut Timeline, cpu: usize, (start, end): (i64, i64), thread: ThreadId, state: u16) {
+fn run(
+    timeline: &mut Timeline,
+    cpu: usize,
+    (start, end): (i64, i64),
+    thread: ThreadId,
+    state: u16,
+) {
     let end_state = Some(TaskState(state));
     timeline.cpus[cpu].sched.push(SchedSlice { window: window(start, end), thread, end_state });
 }

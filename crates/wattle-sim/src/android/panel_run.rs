@@ -85,8 +85,7 @@ impl PanelRun {
             recorder.program_counter(0, nanos(mode.from), &flinger, &counter, value);
         }
         recorder.flush_bundles()?;
-        let mut due: Vec<f64> =
-            self.content.iter().map(|it| it.from.value() as f64).collect();
+        let mut due: Vec<f64> = self.content.iter().map(|it| it.from.value() as f64).collect();
         let mut token = 0;
         for (index, mode) in self.modes.iter().enumerate() {
             let end = self.modes.get(index + 1).map_or(self.until, |next| next.from);

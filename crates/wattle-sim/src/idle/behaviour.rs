@@ -158,13 +158,8 @@ impl Behaviour {
                 }
                 Self::Flush { period, jitter, .. } => {
                     let service = about(FLUSH, 0.4, random);
-                    let asked = Asked {
-                        kind: RequestKind::Flush,
-                        bytes: 0,
-                        offset: 0,
-                        file: 0,
-                        service,
-                    };
+                    let asked =
+                        Asked { kind: RequestKind::Flush, bytes: 0, offset: 0, file: 0, service };
                     let off = 1.0 + jitter * random.normal();
                     let next = (period.value() as f64 * off.max(0.01)) as i64;
                     (about(FLUSH_RUN, 0.3, random), Some(asked), Wake::At(time + next))

@@ -10,8 +10,8 @@ use super::suspend::{SuspendLog, SuspendStep};
 use super::task_lives::ThreadTable;
 use super::task_log::TaskLog;
 use crate::{
-    BlockedReason, CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState, ThreadId, Timeline,
-    Wakeups, Window,
+    BlockedReason, CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState,
+    ThreadId, Timeline, Wakeups, Window,
 };
 
 #[derive(Debug, Default)]

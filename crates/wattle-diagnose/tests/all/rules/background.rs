@@ -4,8 +4,8 @@ use wattle_diagnose::ConfidenceLevel;
 use wattle_diagnose::FindingSeverity::{Note, Warning};
 use wattle_power::{Component, Scope};
 use wattle_timeline::{
-    CounterScope, CpuFacts, CpuId, CpuTimeline, DeviceWake, FrameOwner, JankCauses, ProcessId, SchedSlice,
-    ScreenFrame, StateKind, TaskState, ThreadId, Uid, WakeCause,
+    CounterScope, CpuFacts, CpuId, CpuTimeline, DeviceWake, FrameOwner, JankCauses, ProcessId,
+    SchedSlice, ScreenFrame, StateKind, TaskState, ThreadId, Uid, WakeCause,
 };
 
 use super::scene::{APP, Expected, Scene, at, check, window};
@@ -257,7 +257,11 @@ fn high_refresh_rate() {
             .chain(every(7000.0, 10_000.0, 120.0));
         let rates: Vec<(f64, f64)> = rates.to_vec();
         let name = "ActiveModeFps 4619827677550801152";
-        Scene::new(10_000.0).pictures(pictures).counter(name, CounterScope::Process(ProcessId(1)), &rates)
+        Scene::new(10_000.0).pictures(pictures).counter(
+            name,
+            CounterScope::Process(ProcessId(1)),
+            &rates,
+        )
     };
     let expected = Expected {
         severity: Note,
@@ -272,21 +276,20 @@ fn high_refresh_rate() {
     // All of it at the panel's rate; a panel of 60 Hz, one that follows, one whose rate is not known meanwhile.
     let follows = [(0.0, 120.0), (2000.0, 60.0), (7000.0, 120.0)];
     let unknown = [(0.0, 120.0), (2000.0, 0.0), (7000.0, 120.0)];
-    for quiet in [
-        film(120.0, &fast),
-        film(24.0, &[(0.0, 60.0)]),
-        film(24.0, &follows),
-        film(24.0, &unknown),
-    ] {
+    for quiet in
+        [film(120.0, &fast), film(24.0, &[(0.0, 60.0)]), film(24.0, &follows), film(24.0, &unknown)]
+    {
         check("high-refresh-rate", &shows, &quiet, ("least-time", 6.0), expected);
     }
     check("high-refresh-rate", &shows, &film(100.0, &fast), ("high-rate", 130.0), expected);
     check("high-refresh-rate", &shows, &film(70.0, &fast), ("most-share", 0.1), expected);
     // A finger that moves now and then, and a display that is off.
-    let touches = [(2500.0, 2501.0, "deliverInputEvent", 0), (5000.0, 5001.0, "deliverInputEvent", 0)];
+    let touches =
+        [(2500.0, 2501.0, "deliverInputEvent", 0), (5000.0, 5001.0, "deliverInputEvent", 0)];
     let touched = film(24.0, &fast).slices(2, &touches);
     check("high-refresh-rate", &shows, &touched, ("least-time", 6.0), expected);
-    let dark = film(24.0, &fast).state(StateKind::Screen, None, "", &[(0.0, 1), (1900.0, 0), (7100.0, 1)]);
+    let dark =
+        film(24.0, &fast).state(StateKind::Screen, None, "", &[(0.0, 1), (1900.0, 0), (7100.0, 1)]);
     check("high-refresh-rate", &shows, &dark, ("least-time", 6.0), expected);
 }
 
@@ -318,9 +321,11 @@ fn high_refresh_rate_by_other_words() {
     let flinger = composed.thread("/system/bin/surfaceflinger", Uid(1000));
     let compositions: Vec<(f64, f64, &str, u16)> =
         every(0.0, 9900.0, 24.0).map(|time| (time, time + 2.0, "composite 77", 0)).collect();
-    let composed = composed
-        .slices(flinger.0, &compositions)
-        .counter("ActiveConfigFPS", CounterScope::Global, &[(0.0, 120.0)]);
+    let composed = composed.slices(flinger.0, &compositions).counter(
+        "ActiveConfigFPS",
+        CounterScope::Global,
+        &[(0.0, 120.0)],
+    );
     let findings = found(&composed);
     assert_eq!((findings.len(), findings[0].who.as_deref()), (1, None), "{findings:#?}");
 }

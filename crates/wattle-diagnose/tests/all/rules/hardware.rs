@@ -2,8 +2,8 @@
 
 use wattle_diagnose::FindingSeverity::{Note, Warning};
 use wattle_timeline::{
-    CounterScope, DiskKind, IdleState, InterruptKind, InterruptSlice, ProcessId, REQUESTED_TIMER_PERIOD,
-    StateKind, TIMER_PERIOD, ThreadId,
+    CounterScope, DiskKind, IdleState, InterruptKind, InterruptSlice, ProcessId,
+    REQUESTED_TIMER_PERIOD, StateKind, TIMER_PERIOD, ThreadId,
 };
 
 use super::scene::{Expected, Scene, at, check, window};
@@ -176,6 +176,9 @@ fn wakeup_sources_are_evidence() {
         told.contains("kept awake in 10.0 s (suspended for 1.0 s of it) by the kernel's wakeup sources \"alarmtimer\" for 2.0 s, \"a key\" for 1.0 s"),
         "{told}"
     );
-    assert!(told.contains("began first after 1 resume from suspend: \"alarmtimer\" 1 time"), "{told}");
+    assert!(
+        told.contains("began first after 1 resume from suspend: \"alarmtimer\" 1 time"),
+        "{told}"
+    );
     assert!(!texts(&scene(false)).contains("wakeup source"));
 }

@@ -8,13 +8,14 @@ use wattle_diagnose::{DiagnoseOptions, Diagnosis, IdleChoice, Input, diagnose};
 use wattle_ingest::read_bytes;
 use wattle_ledger::{AttributionOptions, attribute};
 use wattle_power::PowerEstimate;
-use wattle_sim::idle::{
-    Behaviour, CodeFrame, CodeModule, IdleMachine, IdlePopulation, IdleRun, PlantedKind, PlantedStretch,
-};
 use wattle_sim::android::{PanelContent, PanelMode, PanelRun};
+use wattle_sim::idle::{
+    Behaviour, CodeFrame, CodeModule, IdleMachine, IdlePopulation, IdleRun, PlantedKind,
+    PlantedStretch,
+};
 use wattle_sim::{
-    Action, AppSpec, InterruptSpec, PhoneSpec, Simulated, Simulation, SplitMix64, ThreadSpec, Transfer,
-    Workload,
+    Action, AppSpec, InterruptSpec, PhoneSpec, Simulated, Simulation, SplitMix64, ThreadSpec,
+    Transfer, Workload,
 };
 use wattle_timeline::{Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
@@ -327,8 +328,7 @@ fn workload(defects: &BTreeSet<Defect>, random: &mut SplitMix64) -> Workload {
             ));
         }
     }
-    let interrupts =
-        if is_idle { interrupts(has(Defect::Breaker), random) } else { Vec::new() };
+    let interrupts = if is_idle { interrupts(has(Defect::Breaker), random) } else { Vec::new() };
     Workload { duration: Nanos::from_seconds(LENGTH), apps, interrupts, ..Workload::default() }
 }
 
@@ -556,7 +556,8 @@ fn crossings(machine: &mut IdleMachine) -> Vec<(u32, u32)> {
         if !random.chance(0.3) {
             continue;
         }
-        let base = process.modules.iter().filter(|it| !it.is_kernel).map(|it| it.base + it.size).max();
+        let base =
+            process.modules.iter().filter(|it| !it.is_kernel).map(|it| it.base + it.size).max();
         let module = process.modules.len() as u16;
         process.modules.push(CodeModule {
             path: "/apex/com.android.art/lib64/libart.so".to_owned(),
@@ -584,7 +585,9 @@ fn crossings(machine: &mut IdleMachine) -> Vec<(u32, u32)> {
         path.odd_percent = 0;
         let spin = Nanos::from_seconds(random.between(0.7, 1.5));
         let start = Nanos::from_seconds(random.between(0.2, length - 2.0));
-        thread.behaviours.push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
+        thread
+            .behaviours
+            .push((Behaviour::BusyWait { start, length: spin, spin, nap: None }, path));
         injected.push((process.pid, thread.tid));
     }
     injected

@@ -9,8 +9,9 @@ use wattle_power::{
 };
 use wattle_timeline::{
     CounterScope, CounterTrack, CpuId, CpuTimeline, Direction, DiskKind, DiskOperation, FrameOwner,
-    JankCauses, NetworkPacket, Pid, Process, ProcessId, Quantity, SchedSlice, ScreenFrame, SliceScope,
-    SliceTrack, StateKind, StateTrack, TaskState, Thread, ThreadId, Tid, Timeline, Uid, Usage, Window,
+    JankCauses, NetworkPacket, Pid, Process, ProcessId, Quantity, SchedSlice, ScreenFrame,
+    SliceScope, SliceTrack, StateKind, StateTrack, TaskState, Thread, ThreadId, Tid, Timeline, Uid,
+    Usage, Window,
 };
 use wattle_units::{BootNanos, Joules, Provenance, Watts};
 

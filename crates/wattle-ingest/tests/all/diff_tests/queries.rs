@@ -1,7 +1,8 @@
 //! Queries of Perfetto's tests, answered from a timeline.
 
 use wattle_timeline::{
-    CounterScope, CounterTrack, CpuFacts, NameId, ProcessId, Segment, SliceScope, StateKind, Timeline,
+    CounterScope, CounterTrack, CpuFacts, NameId, ProcessId, Segment, SliceScope, StateKind,
+    Timeline,
 };
 use wattle_units::{Amperes, Volts};
 

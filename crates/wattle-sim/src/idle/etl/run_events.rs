@@ -3,8 +3,8 @@
 use super::event_buffers::{Hook, Log, Place};
 use super::rundown::file_object;
 use super::{PointerSize, ticks, timer_events};
-use crate::idle::{RequestKind, TimerRequest};
 use crate::idle::idle_run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunWaking};
+use crate::idle::{RequestKind, TimerRequest};
 
 const SWITCH: Hook = Hook { group: 0x05, kind: 36, version: 4 };
 const READY: Hook = Hook { group: 0x05, kind: 50, version: 2 };
@@ -170,8 +170,7 @@ fn disk_end(run: &IdleRun, log: &mut Log, index: usize, it: &DiskRequest) {
     // Completed by an interrupt, on whichever thread was there: the idle one.
     let place = Place { core: it.core, ticks: ticks(it.end), pid: 0, tid: 0 };
     let hook = Hook { kind: disk_type(it.kind), ..DISK };
-    let (response, tid) =
-        (ticks(it.end) - ticks(it.begin), run.threads[it.thread as usize].tid);
+    let (response, tid) = (ticks(it.end) - ticks(it.begin), run.threads[it.thread as usize].tid);
     if it.kind == RequestKind::Flush {
         // `DiskNumber`, `IrpFlags`, `HighResResponseTime`, `Irp`, `IssuingThreadId`.
         let head = log.payload().u32(0).u32(0x0006_0000).i64(response);

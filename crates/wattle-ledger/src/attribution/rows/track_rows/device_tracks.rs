@@ -71,7 +71,7 @@ impl TrackRows<'_> {
         let states = self.timeline.system.states.iter();
         states
             .filter(|state| {
-                use StateKind::{LongWakelock, WakeupSource, Wakelock};
+                use StateKind::{LongWakelock, Wakelock, WakeupSource};
                 matches!(state.kind, Wakelock | LongWakelock | WakeupSource)
             })
             .map(|state| {
