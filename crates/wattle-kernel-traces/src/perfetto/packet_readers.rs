@@ -116,7 +116,7 @@ impl Reader<'_> {
             let value = field.bytes;
             match field.number {
                 data::FTRACE_EVENTS => {
-                    self.ftrace_bundle((envelope.writer, envelope.offset), value)
+                    self.ftrace_bundle((envelope.writer, envelope.offset), value);
                 }
                 data::COMPRESSED_PACKETS => {
                     self.packed_packets(envelope.offset, PacketPacking::Deflate, value);

@@ -128,7 +128,8 @@ impl Day<'_> {
         }
         // A short upload, and messages.
         let from = self.random.between(0.0, HOURS - 600.0);
-        self.service(NEWS, "com.example.news.Upload", from, self.random.between(20.0, 400.0));
+        let length = self.random.between(20.0, 400.0);
+        self.service(NEWS, "com.example.news.Upload", from, length);
         let mut now = self.random.exponential(900.0);
         while now < HOURS {
             self.at(now, ServiceEvent::Network { uid: CHAT, bytes: 3000 });
