@@ -27,7 +27,7 @@ impl TimerEvent {
             && match record.id {
                 // Before version 1 it is of another kind of request.
                 63 => record.version >= 1,
-                95 | 96 | 97 => true,
+                95..=97 => true,
                 _ => false,
             }
     }

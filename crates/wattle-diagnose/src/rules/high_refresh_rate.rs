@@ -96,7 +96,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     };
     let shown = look.window.intersect(Window::new(*first, *last));
     let drawn = drawn(look);
-    let high = panel.from_rate(look.threshold(&RULE, "high-rate"), shown);
+    let high = panel.at_least(look.threshold(&RULE, "high-rate"), shown);
     for quiet in windows::difference(&high, &needed) {
         let rate = panel.rate.at(quiet.start).unwrap_or_default();
         for stretch in stretches(look, quiet, rate, &pictures) {

@@ -10,8 +10,8 @@ use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
-use super::wakelock_tag;
 use super::words::{figure, percent, seconds};
+use super::{sync_loop, wakelock_tag};
 use crate::windows;
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
@@ -80,8 +80,15 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         return Outcome::without("word of jobs: neither a history of them nor totals");
     }
     let mut apps: BTreeMap<Uid, Jobs> = BTreeMap::new();
-    for held in kinds.iter().flat_map(|kind| held::held(look, *kind)) {
+    let all = kinds
+        .iter()
+        .flat_map(|kind| held::held(look, *kind).into_iter().map(move |it| (*kind, it)));
+    for (kind, held) in all {
         let (Some(uid), Some(tag)) = (held.uid, held.tag) else { continue };
+        // One cause is one finding.
+        if kind == StateKind::Sync && sync_loop::is_found(look, &held.windows) {
+            continue;
+        }
         let jobs = apps.entry(uid).or_default();
         let named = jobs.by_name.entry(tag).or_default();
         named.0 += held.windows.len();

@@ -75,7 +75,7 @@ impl PanelRefresh {
     }
 
     /// When it was as high or higher within a window, by rate.
-    pub fn from_rate(&self, least: f64, window: Window) -> Vec<Window> {
+    pub fn at_least(&self, least: f64, window: Window) -> Vec<Window> {
         let known = self.rate.segments(window).filter(|it| it.value >= least);
         known.map(|it| it.window).collect()
     }

@@ -70,11 +70,21 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     Outcome::found(found.collect())
 }
 
-fn of_adapter(look: &Look<'_>, uid: Uid, tag: NameId, runs: &[Window]) -> Option<Finding> {
+/// Whether this rule reports runs of one adapter; never where nobody asks it.
+pub(super) fn is_found(look: &Look<'_>, runs: &[Window]) -> bool {
+    look.is_on(&RULE) && !loops(look, runs).is_empty()
+}
+
+/// From the beginning of the first run to the end of the last.
+fn whole(runs: &[Window]) -> Option<Window> {
+    Some(Window::new(runs.first()?.start, runs.last()?.end))
+}
+
+/// The loops among runs of one adapter, that of most runs first.
+fn loops<'a>(look: &Look<'_>, runs: &'a [Window]) -> Vec<&'a [Window]> {
     let pause = look.threshold(&RULE, "longest-pause");
     let least = look.threshold(&RULE, "least-count");
     let loops = runs.chunk_by(|one, other| (other.start - one.end).seconds() <= pause);
-    let whole = |it: &[Window]| Some(Window::new(it.first()?.start, it.last()?.end));
     let least_time = look.threshold(&RULE, "least-time");
     let is_long = |it: &[Window]| {
         it.len() as f64 >= least
@@ -82,6 +92,11 @@ fn of_adapter(look: &Look<'_>, uid: Uid, tag: NameId, runs: &[Window]) -> Option
     };
     let mut loops: Vec<&[Window]> = loops.filter(|it| is_long(it)).collect();
     loops.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    loops
+}
+
+fn of_adapter(look: &Look<'_>, uid: Uid, tag: NameId, runs: &[Window]) -> Option<Finding> {
+    let loops = loops(look, runs);
     let longest = loops.first()?;
     let count: usize = loops.iter().map(|it| it.len()).sum();
     let who = look.app(uid);
