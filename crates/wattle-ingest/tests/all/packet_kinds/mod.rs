@@ -2,6 +2,7 @@
 //! traces by an independent count.
 
 mod app_wakelocks;
+mod blocked_reasons;
 mod damaged;
 mod frames;
 mod generic_events;
