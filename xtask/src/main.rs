@@ -16,6 +16,7 @@ mod gate_bench;
 mod hostile;
 mod house;
 mod places;
+mod platform_classes;
 mod repository;
 
 use std::process::ExitCode;
@@ -67,6 +68,11 @@ const COMMANDS: &[Command] = &[
         name: "house",
         help: "counts of what should become less in the code, against xtask/house.toml",
         run: house::run,
+    },
+    Command {
+        name: "platform-classes",
+        help: "superclasses of Android's public classes, for the bytecode verifier",
+        run: platform_classes::run,
     },
 ];
 
