@@ -121,7 +121,7 @@ fn perform_all(stages: &[&Stage], started: Instant, totals: &mut Totals) -> Vec<
         thread::scope(|scope| {
             // Preparations run no tests.
             let prepare = |it: &&&Stage| it.perform(started, &mut Totals::default());
-            let beside = scope.spawn(|| aside.iter().map(prepare).collect::<Vec<_>>());
+            let beside = scope.spawn(move || aside.iter().map(prepare).collect::<Vec<_>>());
             let done: Vec<Finished> = here.iter().map(|it| it.perform(started, totals)).collect();
             match beside.join() {
                 Ok(prepared) => finished.extend(prepared),
