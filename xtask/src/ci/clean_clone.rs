@@ -45,7 +45,8 @@ pub fn check() -> Result<()> {
     run(&mut in_clone("run --release -- demo"))?;
     let mut totals = Totals::default();
     let result = test_run::run(
-        &mut in_clone("test --workspace --no-fail-fast --test *"),
+        in_clone("test --workspace --no-fail-fast --test *")
+            .env("RUST_TEST_THREADS", test_run::threads().to_string()),
         Skips::WithReason,
         &mut totals,
     );

@@ -150,7 +150,8 @@ fn all_tests(totals: &mut Totals) -> Result<()> {
     }
     let skips = if environment.is_strict { Skips::Forbidden } else { Skips::WithReason };
     let mut cargo = child_process::cargo("test --workspace --locked --no-fail-fast");
-    test_run::run(cargo.envs(&environment.variables), skips, totals)
+    cargo.envs(&environment.variables).env("RUST_TEST_THREADS", test_run::threads().to_string());
+    test_run::run(&mut cargo, skips, totals)
 }
 
 /// Runs `cargo xtask ci`.
