@@ -73,7 +73,7 @@ const STAGES: &[Stage] = &[
     stage("fuzz", "the fuzz targets build", |_| cargo_checks::fuzz_targets()),
     stage("demo", "the demo (command one of the README)", |_| cargo_checks::demo()),
     stage("pages", "completions and manual pages", |_| cargo_checks::pages()),
-    stage("clone", "the demo and the integration tests in a clean clone", |_| clean_clone::check()),
+    stage("clone", "the demo in a clean clone", |_| clean_clone::check()),
 ];
 
 type Run = fn(&mut Totals) -> Result<()>;
