@@ -8,6 +8,7 @@
     reason = "a program for the terminal of one developer or one log"
 )]
 
+mod api_declarations;
 mod bench;
 mod ci;
 mod flags;
@@ -16,7 +17,6 @@ mod gate_bench;
 mod hostile;
 mod house;
 mod places;
-mod platform_classes;
 mod repository;
 
 use std::process::ExitCode;
@@ -72,7 +72,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "platform-classes",
         help: "superclasses of Android's public classes, for the bytecode verifier",
-        run: platform_classes::run,
+        run: api_declarations::run,
     },
 ];
 

@@ -62,7 +62,8 @@ fn declaring(test: TokenStream, needs: &[Need]) -> TokenStream {
         && body.delimiter() == Delimiter::Brace
     {
         let mut statements = parse(&format!("::wattle_testdata::declare(&{names:?});"));
-        statements.extend(body.stream());
+        // A block of its own: items of the test may stand at its beginning.
+        statements.extend([TokenTree::Group(body.clone())]);
         let mut declaring = Group::new(Delimiter::Brace, statements);
         declaring.set_span(body.span());
         *body = declaring;

@@ -131,7 +131,7 @@ fn edited(signed: &[u8], added: &[(&str, Vec<u8>)], removed: &[&str]) -> Vec<u8>
     editor.finish(SignOptions::for_min_sdk(18).alignment).unwrap()
 }
 
-/// What nobody signs anything with does not count; what counts must hold.
+/// Signers of nothing in the package do not count; the others must hold.
 #[requires(program = "apksigner")]
 #[test]
 fn stray_signers_are_judged_as_apksigner_does() {
