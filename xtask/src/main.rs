@@ -8,6 +8,7 @@
     reason = "a program for the terminal of one developer or one log"
 )]
 
+mod api_declarations;
 mod bench;
 mod ci;
 mod flags;
@@ -67,6 +68,11 @@ const COMMANDS: &[Command] = &[
         name: "house",
         help: "counts of what should become less in the code, against xtask/house.toml",
         run: house::run,
+    },
+    Command {
+        name: "platform-classes",
+        help: "superclasses of Android's public classes, for the bytecode verifier",
+        run: api_declarations::run,
     },
 ];
 

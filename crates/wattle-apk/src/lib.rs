@@ -50,7 +50,7 @@ mod zip;
 
 pub use axml::{
     Application, Attribute, BinaryXml, Component, ComponentKind, Element, Instrumentation,
-    Manifest, ManifestEditor, Node, Profileable, Value,
+    Manifest, ManifestDefect, ManifestEditor, Node, Profileable, Value,
 };
 pub use crypto::{
     Certificate, GeneratedKey, Hash, KeyAlgorithm, SignatureAlgorithm, SignatureProblem,

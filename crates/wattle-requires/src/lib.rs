@@ -14,8 +14,11 @@
 //! The decision is made while the test is compiled, because Rust's test harness cannot skip a test while it runs. With
 //! `WATTLE_REQUIRE_DATA` set no test is ignored for missing data, and with `WATTLE_REQUIRE_PROGRAMS` none for missing
 //! programs or variables: the test runs and fails. Continuous integration sets both.
+//!
+//! The attribute also tells `wattle_testdata` what the test declares, when it runs: a test that reads a recording without saying so
+//! fails everywhere, and not only where there are none.
 
-use proc_macro::TokenStream;
+use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
 mod need;
 
@@ -43,12 +46,29 @@ pub fn requires(arguments: TokenStream, test: TokenStream) -> TokenStream {
         let reason = format!("requires {}", missing.join(" and "));
         output.extend(parse(&format!("#[ignore = {reason:?}]")));
     }
-    output.extend(test);
+    output.extend(declaring(test, &needs));
     // The compiler notes which variables a file was compiled with, so that a change compiles it anew.
     for variable in needs.iter().flat_map(Need::variables) {
         output.extend(parse(&format!("const _: Option<&str> = option_env!({variable:?});")));
     }
     output
+}
+
+/// The test with a statement at its beginning that tells what it needs.
+fn declaring(test: TokenStream, needs: &[Need]) -> TokenStream {
+    let names: Vec<&str> = needs.iter().filter_map(Need::read_by_tests).collect();
+    let mut tokens: Vec<TokenTree> = test.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.last_mut()
+        && body.delimiter() == Delimiter::Brace
+    {
+        let mut statements = parse(&format!("::wattle_testdata::declare(&{names:?});"));
+        // A block of its own: items of the test may stand at its beginning.
+        statements.extend([TokenTree::Group(body.clone())]);
+        let mut declaring = Group::new(Delimiter::Brace, statements);
+        declaring.set_span(body.span());
+        *body = declaring;
+    }
+    tokens.into_iter().collect()
 }
 
 fn compile_error(message: &str) -> TokenStream {

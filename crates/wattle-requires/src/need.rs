@@ -76,6 +76,15 @@ impl Need {
         }
     }
 
+    /// The name under which `wattle_testdata` hands out what is needed: `data`, or a variable's name.
+    pub(crate) fn read_by_tests(&self) -> Option<&str> {
+        match self {
+            Self::Data => Some("data"),
+            Self::Variable(name) => Some(name),
+            Self::Program(_) | Self::SmallDisk => None,
+        }
+    }
+
     /// The environment variables that the decision depends on.
     pub(crate) fn variables(&self) -> Vec<&str> {
         match self {

@@ -29,6 +29,17 @@ impl RunTitles {
         self.given.get(&run).map(String::as_str)
     }
 
+    /// The title of a run beside others of its app: the name that somebody gave it, or version or commit, and number.
+    pub fn beside_others(&self, run: &KeptRun) -> String {
+        let facts = &run.facts;
+        let commit = facts.code.commit.as_deref().map(|it| it.chars().take(8).collect::<String>());
+        let given = self.given(run.id).map(str::to_owned);
+        match given.or_else(|| facts.app.version_name.clone()).or(commit) {
+            Some(version) => format!("{version} (run {})", run.id.0),
+            None => format!("run {}", run.id.0),
+        }
+    }
+
     /// The title of a run: the name that somebody gave it, else its app and version, else the title of its job.
     pub fn title(&self, run: &KeptRun) -> String {
         if let Some(name) = self.given(run.id) {

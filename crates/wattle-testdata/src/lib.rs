@@ -18,12 +18,39 @@
 
 #![allow(clippy::panic, reason = "what a test needs and is not there fails the test")]
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use wattle_requires::requires;
+
+thread_local! {
+    /// Needs that the test of this thread has declared.
+    static DECLARED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes what the running test declares by [`macro@requires`], which calls this.
+pub fn declare(needs: &[&'static str]) {
+    DECLARED.with_borrow_mut(|declared| declared.extend(needs));
+}
+
+/// Fails a test that uses what it does not declare: where that is missing, it must be ignored.
+///
+/// # Panics
+/// On the thread of a test, which has its name (`module::test`), if it has not declared the need.
+#[track_caller]
+fn check_declared(need: &str) {
+    let is_declared = DECLARED.with_borrow(|declared| declared.contains(&need));
+    let thread = std::thread::current();
+    let is_test = thread.name().is_some_and(|name| name.contains("::"));
+    assert!(
+        is_declared || !is_test,
+        "{} uses {need} and does not say so: #[requires(data)] or #[requires(env = \"…\")]",
+        thread.name().unwrap_or_default()
+    );
+}
 
 /// The folder of real recordings, if it is there.
 pub fn root() -> Option<PathBuf> {
@@ -37,9 +64,10 @@ pub fn root() -> Option<PathBuf> {
 /// The path of one file or folder of the real recordings.
 ///
 /// # Panics
-/// If it is not there.
+/// If it is not there, or the test does not declare that it needs recordings.
 #[track_caller]
 pub fn path(relative: &str) -> PathBuf {
+    check_declared("data");
     let Some(root) = root() else {
         panic!("no real recordings: neither $WATTLE_DATA nor ../shared/data is a folder")
     };
@@ -83,9 +111,10 @@ pub fn files(relative: &str, count: usize, wanted: impl Fn(&str) -> bool) -> Vec
 /// The path that an environment variable names, such as `WATTLE_ART`.
 ///
 /// # Panics
-/// If it is not set, or nothing is at that path.
+/// If it is not set, nothing is at that path, or the test does not declare that it needs it.
 #[track_caller]
 pub fn variable(name: &str) -> PathBuf {
+    check_declared(name);
     let Some(value) = std::env::var_os(name) else { panic!("the variable {name} is not set") };
     let path = PathBuf::from(value);
     assert!(path.exists(), "{name} names {}, where nothing is", path.display());
@@ -151,4 +180,22 @@ fn skipped(relative: &str) {
         caller.file(),
         caller.line()
     );
+}
+
+#[cfg(test)]
+mod tests {
+    /// The path of this workspace's own crate: a variable that cargo sets for every test.
+    const VARIABLE: &str = "CARGO_MANIFEST_DIR";
+
+    #[test]
+    #[should_panic(expected = "does not say so")]
+    fn a_test_that_does_not_say_what_it_needs_fails() {
+        super::variable(VARIABLE);
+    }
+
+    #[test]
+    fn what_is_declared_is_handed_out() {
+        super::declare(&["data", VARIABLE]);
+        assert!(super::variable(VARIABLE).is_dir());
+    }
 }

@@ -2,6 +2,11 @@
 //!
 //! It passes on a fresh Debian machine with a Rust toolchain, and installs what it needs where it may. A stage that
 //! fails does not keep the others from running: one run shows everything that is wrong.
+//!
+//! ```text
+//! programs ─► runtime, viewers, editor, daemon (downloads and other people's builds) ─┐
+//!         └─► formatting, house, clippy, phoneless ───────────────────────────────────┴─► tests ─► …
+//! ```
 
 mod android_runtime;
 mod cargo_checks;
@@ -14,6 +19,7 @@ mod test_environment;
 mod test_run;
 mod viewers;
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -34,20 +40,32 @@ Runs the gate, or the named stages of it. Ends with the number of tests that pas
 struct Stage {
     name: &'static str,
     help: &'static str,
-    run: fn(&mut Totals) -> Result<()>,
+    lane: Lane,
+    run: Run,
+}
+
+/// The place of a stage among the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    /// After all stages before it.
+    InTurn,
+    /// Beside the stages up to the next one in turn: waits for the network, or uses one core.
+    Preparing,
+    /// Beside those that prepare: needs nothing of what they make.
+    OfSource,
 }
 
 /// In the order in which they run: what is quick to fail first, then what others build upon.
 const STAGES: &[Stage] = &[
     stage("programs", "packages of the programs that tests ask", |_| programs::install()),
-    stage("runtime", "a real Android runtime, built once", |_| android_runtime::prepare()),
-    stage("viewers", "the programs that exports are for, made once", |_| viewers::prepare()),
-    stage("editor", "Visual Studio Code for a browser, made once", |_| code_server::prepare()),
-    stage("daemon", "a real device daemon, unpacked once", |_| daemon::prepare()),
-    stage("formatting", "cargo fmt", |_| cargo_checks::formatting()),
-    stage("house", "counts over the code have not got worse", |_| house()),
-    stage("clippy", "cargo clippy without warnings", |_| cargo_checks::clippy()),
-    stage("phoneless", "what is shipped, without the simulated phone, compiles", |_| {
+    preparing("runtime", "a real Android runtime, built once", |_| android_runtime::prepare()),
+    preparing("viewers", "the programs that exports are for, made once", |_| viewers::prepare()),
+    preparing("editor", "Visual Studio Code for a browser, made once", |_| code_server::prepare()),
+    preparing("daemon", "a real device daemon, unpacked once", |_| daemon::prepare()),
+    of_source("formatting", "cargo fmt", |_| cargo_checks::formatting()),
+    of_source("house", "counts over the code have not got worse", |_| house()),
+    of_source("clippy", "cargo clippy without warnings", |_| cargo_checks::clippy()),
+    of_source("phoneless", "what is shipped, without the simulated phone, compiles", |_| {
         cargo_checks::phoneless()
     }),
     stage("tests", "all tests, none skipped (command two of the README)", all_tests),
@@ -55,15 +73,64 @@ const STAGES: &[Stage] = &[
     stage("fuzz", "the fuzz targets build", |_| cargo_checks::fuzz_targets()),
     stage("demo", "the demo (command one of the README)", |_| cargo_checks::demo()),
     stage("pages", "completions and manual pages", |_| cargo_checks::pages()),
-    stage("clone", "the demo and the integration tests in a clean clone", |_| clean_clone::check()),
+    stage("clone", "the demo in a clean clone", |_| clean_clone::check()),
 ];
 
-const fn stage(
+type Run = fn(&mut Totals) -> Result<()>;
+
+const fn stage(name: &'static str, help: &'static str, run: Run) -> Stage {
+    Stage { name, help, lane: Lane::InTurn, run }
+}
+
+const fn preparing(name: &'static str, help: &'static str, run: Run) -> Stage {
+    Stage { name, help, lane: Lane::Preparing, run }
+}
+
+const fn of_source(name: &'static str, help: &'static str, run: Run) -> Stage {
+    Stage { name, help, lane: Lane::OfSource, run }
+}
+
+/// A stage that has run.
+struct Finished {
     name: &'static str,
-    help: &'static str,
-    run: fn(&mut Totals) -> Result<()>,
-) -> Stage {
-    Stage { name, help, run }
+    took: Duration,
+    is_passed: bool,
+}
+
+impl Stage {
+    fn perform(&self, gate_started: Instant, totals: &mut Totals) -> Finished {
+        println!("\n== {}: {} ({} s)", self.name, self.help, gate_started.elapsed().as_secs());
+        let begun = Instant::now();
+        let result = (self.run)(totals);
+        let took = begun.elapsed();
+        if let Err(error) = &result {
+            println!("== {} FAILED: {error:#}", self.name);
+        }
+        println!("== {} took {:.1} s", self.name, took.as_secs_f64());
+        Finished { name: self.name, took, is_passed: result.is_ok() }
+    }
+}
+
+/// Runs stages: neighbours in other lanes than [`Lane::InTurn`] beside each other, one stage of each lane at a time.
+fn perform_all(stages: &[&Stage], started: Instant, totals: &mut Totals) -> Vec<Finished> {
+    let mut finished = Vec::new();
+    for group in stages.chunk_by(|one, next| one.lane != Lane::InTurn && next.lane != Lane::InTurn)
+    {
+        let (aside, here): (Vec<&&Stage>, Vec<&&Stage>) =
+            group.iter().partition(|stage| stage.lane == Lane::Preparing);
+        thread::scope(|scope| {
+            // Preparations run no tests.
+            let prepare = |it: &&&Stage| it.perform(started, &mut Totals::default());
+            let beside = scope.spawn(move || aside.iter().map(prepare).collect::<Vec<_>>());
+            let done: Vec<Finished> = here.iter().map(|it| it.perform(started, totals)).collect();
+            match beside.join() {
+                Ok(prepared) => finished.extend(prepared),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+            finished.extend(done);
+        });
+    }
+    finished
 }
 
 fn house() -> Result<()> {
@@ -83,7 +150,8 @@ fn all_tests(totals: &mut Totals) -> Result<()> {
     }
     let skips = if environment.is_strict { Skips::Forbidden } else { Skips::WithReason };
     let mut cargo = child_process::cargo("test --workspace --locked --no-fail-fast");
-    test_run::run(cargo.envs(&environment.variables), skips, totals)
+    cargo.envs(&environment.variables).env("RUST_TEST_THREADS", test_run::threads().to_string());
+    test_run::run(&mut cargo, skips, totals)
 }
 
 /// Runs `cargo xtask ci`.
@@ -107,29 +175,19 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     };
     let started = Instant::now();
     let mut totals = Totals::default();
-    let mut results: Vec<(&str, Duration, bool)> = Vec::new();
-    for stage in STAGES.iter().filter(is_wanted) {
-        println!("\n== {}: {} ({} s)", stage.name, stage.help, started.elapsed().as_secs());
-        let begun = Instant::now();
-        let result = (stage.run)(&mut totals);
-        let took = begun.elapsed();
-        if let Err(error) = &result {
-            println!("== {} FAILED: {error:#}", stage.name);
-        }
-        println!("== {} took {:.1} s", stage.name, took.as_secs_f64());
-        results.push((stage.name, took, result.is_ok()));
-    }
+    let wanted: Vec<&Stage> = STAGES.iter().filter(is_wanted).collect();
+    let results = perform_all(&wanted, started, &mut totals);
     let failed_tests = totals.failed_tests();
     if !failed_tests.is_empty() {
         println!("\nTests that failed:{failed_tests}");
     }
     println!("\nstage             seconds");
-    for (name, took, is_passed) in &results {
+    for Finished { name, took, is_passed } in &results {
         let state = if *is_passed { "" } else { "  FAILED" };
         println!("{name:<14} {:>10.1}{state}", took.as_secs_f64());
     }
     println!("{:<14} {:>10.1}", "all", started.elapsed().as_secs_f64());
     println!("{}", totals.summary());
-    let is_passed = results.iter().all(|(_, _, is_passed)| *is_passed);
+    let is_passed = results.iter().all(|stage| stage.is_passed);
     Ok(if is_passed { Verdict::Passed } else { Verdict::Failed })
 }

@@ -130,6 +130,11 @@ pub enum Skips {
     WithReason,
 }
 
+/// Tests that run at once: the longest wait for browsers, devices and the Android runtime, so more than there are cores.
+pub fn threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// Runs `cargo test` to its end, failures or not, and judges what was skipped.
 pub fn run(cargo: &mut Command, skips: Skips, totals: &mut Totals) -> Result<()> {
     let status = stream(cargo, |line| totals.add_line(line))?;

@@ -2,27 +2,9 @@
 
 use crate::axml::attribute_value::Value;
 use crate::axml::document::{BinaryXml, Element};
+use crate::axml::manifest_attribute as attribute;
+use crate::axml::manifest_defect::{self, ManifestDefect};
 use crate::{ApkError, ManifestProblem};
-
-/// Numbers of Android's attributes (`android.R.attr`, AOSP `public-final.xml`).
-pub(super) mod attribute {
-    pub(in crate::axml) const NAME: u32 = 0x0101_0003;
-    pub(in crate::axml) const HAS_CODE: u32 = 0x0101_000c;
-    pub(in crate::axml) const ENABLED: u32 = 0x0101_000e;
-    pub(in crate::axml) const DEBUGGABLE: u32 = 0x0101_000f;
-    pub(in crate::axml) const EXPORTED: u32 = 0x0101_0010;
-    pub(in crate::axml) const PROCESS: u32 = 0x0101_0011;
-    pub(in crate::axml) const TARGET_PACKAGE: u32 = 0x0101_0021;
-    pub(in crate::axml) const TARGET_ACTIVITY: u32 = 0x0101_0202;
-    pub(in crate::axml) const MIN_SDK_VERSION: u32 = 0x0101_020c;
-    pub(in crate::axml) const VERSION_CODE: u32 = 0x0101_021b;
-    pub(in crate::axml) const VERSION_NAME: u32 = 0x0101_021c;
-    pub(in crate::axml) const TARGET_SDK_VERSION: u32 = 0x0101_0270;
-    pub(in crate::axml) const TEST_ONLY: u32 = 0x0101_0272;
-    pub(in crate::axml) const EXTRACT_NATIVE_LIBS: u32 = 0x0101_04ea;
-    pub(in crate::axml) const VERSION_CODE_MAJOR: u32 = 0x0101_0576;
-    pub(in crate::axml) const SHELL: u32 = 0x0101_0594;
-}
 
 /// The manifest of an app, as far as it is needed here.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,6 +159,14 @@ impl Manifest {
                 .collect(),
             package,
         })
+    }
+
+    /// Reasons why Android does not install the package of a binary manifest, in the order of the file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn defects(file: &[u8]) -> Result<Vec<ManifestDefect>, ApkError> {
+        Ok(manifest_defect::defects(&BinaryXml::parse(file)?))
     }
 
     /// Whether it is the base package and not a split.

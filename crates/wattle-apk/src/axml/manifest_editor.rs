@@ -1,7 +1,7 @@
 //! Changing what a manifest allows.
 
-use crate::axml::app_manifest::attribute;
 use crate::axml::edit::XmlEdit;
+use crate::axml::manifest_attribute as attribute;
 use crate::{ApkError, ManifestProblem};
 
 /// Changes to a binary manifest, made in place: nothing is decoded and compiled again, unknown chunks stay.
@@ -68,7 +68,7 @@ mod tests {
     use wattle_testdata::requires;
 
     use super::ManifestEditor;
-    use crate::axml::app_manifest::attribute;
+    use crate::axml::manifest_attribute as attribute;
     use crate::{Apk, Manifest};
 
     #[requires(data)]

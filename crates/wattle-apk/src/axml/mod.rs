@@ -5,6 +5,8 @@ mod attribute_value;
 mod axml_text;
 mod document;
 mod edit;
+mod manifest_attribute;
+mod manifest_defect;
 mod manifest_editor;
 mod string_pool;
 mod xml_chunk;
@@ -14,4 +16,5 @@ pub use app_manifest::{
 };
 pub use attribute_value::Value;
 pub use document::{Attribute, BinaryXml, Element, Node};
+pub use manifest_defect::ManifestDefect;
 pub use manifest_editor::ManifestEditor;

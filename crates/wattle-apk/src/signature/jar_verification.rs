@@ -41,14 +41,66 @@ pub(super) fn verify(apk: &Apk<'_>, min_sdk: u32, stripping: StrippingCheck) -> 
         return report;
     }
     let signed = SignedPackage { apk, manifest: &manifest, min_sdk, stripping };
+    let mut files = Vec::new();
     for block in blocks {
         match signed.check_signer(block, &mut report.problems) {
-            Ok(signers) => report.signers.extend(signers),
+            Ok(Some(file)) => files.push(file),
+            Ok(None) => report.ignored.push(block.to_owned()),
             Err(error) => report.problems.push(VerificationProblem::malformed(&error)),
+        }
+    }
+    if files.is_empty() {
+        if report.problems.is_empty() {
+            report.problems.push(VerificationProblem::NoSigner);
+        }
+        return report;
+    }
+    let used = check_coverage(apk, &manifest, &files, &mut report.problems);
+    for (at, file) in files.into_iter().enumerate() {
+        if used.contains(&at) {
+            report.signers.extend(file.signers);
+        } else {
+            report.ignored.push(file.block);
         }
     }
     check_entries(apk, &manifest, &mut report.problems);
     report
+}
+
+/// A signature file that was checked.
+struct SignatureFile {
+    /// Name of its signature block.
+    block: String,
+    /// The entries that it lists.
+    entries: BTreeSet<String>,
+    signers: Vec<SignerReport>,
+}
+
+/// Checks that the same signature files list all entries; returns the places of those files. The others sign nothing, and neither Android
+/// nor apksigner looks at them (apksig `V1SchemeVerifier.verifyJarEntriesAgainstManifestAndSigners`).
+fn check_coverage(
+    apk: &Apk<'_>,
+    manifest: &JarManifest<'_>,
+    files: &[SignatureFile],
+    problems: &mut Vec<VerificationProblem>,
+) -> BTreeSet<usize> {
+    let mut all: Option<BTreeSet<usize>> = None;
+    for entry in apk.entries().iter().map(Entry::name) {
+        // What the manifest does not list is told with the digests.
+        if !needs_digest(entry) || !manifest.entries.contains_key(entry) {
+            continue;
+        }
+        let listing = files.iter().enumerate().filter(|(_, file)| file.entries.contains(entry));
+        let listing: BTreeSet<usize> = listing.map(|(at, _)| at).collect();
+        if listing.is_empty() {
+            let blocks: Vec<&str> = files.iter().map(|file| file.block.as_str()).collect();
+            let (entry, file) = (entry.to_owned(), blocks.join(", "));
+            problems.push(VerificationProblem::EntryNotListed { entry, file });
+        } else if all.get_or_insert_with(|| listing.clone()) != &listing {
+            problems.push(VerificationProblem::EntrySigners { entry: entry.to_owned() });
+        }
+    }
+    all.unwrap_or_default()
 }
 
 fn is_signature_block(name: &str) -> bool {
@@ -112,18 +164,19 @@ struct SignedPackage<'p> {
 }
 
 impl SignedPackage<'_> {
-    /// Checks the signers of one signature block; an error is a structure that cannot be read.
+    /// Checks the signers of one signature block; an error is a structure that cannot be read. `None` for a block that signs nothing
+    /// here: its signature file is missing, malformed, or lists entries of another package (apksig `V1SchemeVerifier.Signer`,
+    /// `setIgnored`).
     fn check_signer(
         &self,
         block: &str,
         problems: &mut Vec<VerificationProblem>,
-    ) -> Result<Vec<SignerReport>, ApkError> {
+    ) -> Result<Option<SignatureFile>, ApkError> {
         let Self { apk, manifest, min_sdk, stripping } = *self;
         let stem = block.rsplit_once('.').map_or(block, |(stem, _)| stem);
         let file = format!("{stem}.SF");
         if apk.entry(&file).is_none() {
-            problems.push(VerificationProblem::NoSignatureFile { block: block.to_owned(), file });
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let signature_file = apk.read(&file)?;
         let signers = pkcs7::parse(&apk.read(block)?)?;
@@ -141,8 +194,13 @@ impl SignedPackage<'_> {
             });
         }
 
-        let signed = JarManifest::parse(&signature_file, &file, problems);
+        let mut malformed = Vec::new();
+        let signed = JarManifest::parse(&signature_file, &file, &mut malformed);
         let main = signed.main.as_ref();
+        if !malformed.is_empty() || main.is_none_or(|main| main.get("Signature-Version").is_none())
+        {
+            return Ok(None);
+        }
         if let Some(newer) = main.and_then(|main| main.get("X-Android-APK-Signed")) {
             for scheme in newer.split(',').filter_map(|id| id.trim().parse::<u32>().ok()) {
                 if scheme == 2 && !stripping.v2 || scheme == 3 && !stripping.v3 {
@@ -161,23 +219,20 @@ impl SignedPackage<'_> {
                 problems.push(VerificationProblem::ManifestDigest { file: file.clone() });
             }
         }
-        let mut changed = false;
-        for (entry, section) in &manifest.entries {
-            match signed.entries.get(entry) {
-                None if needs_digest(entry) && apk.entry(entry).is_some() => {
-                    let (entry, file) = (entry.clone(), file.clone());
-                    problems.push(VerificationProblem::EntryNotListed { entry, file });
-                }
-                Some(own) if !whole_agrees && !agrees(&stated(own, ""), section.bytes) => {
-                    changed = true;
-                }
-                _ => {}
+        if !whole_agrees {
+            let listed = |entry: &String| manifest.entries.get(entry);
+            if signed.entries.keys().any(|entry| listed(entry).is_none()) {
+                return Ok(None);
+            }
+            let is_changed = |(entry, own): (&String, &Section<'_>)| {
+                listed(entry).is_some_and(|section| !agrees(&stated(own, ""), section.bytes))
+            };
+            if signed.entries.iter().any(is_changed) {
+                problems.push(VerificationProblem::ManifestDigest { file });
             }
         }
-        if changed {
-            problems.push(VerificationProblem::ManifestDigest { file });
-        }
-        Ok(reports)
+        let entries = signed.entries.into_keys().collect();
+        Ok(Some(SignatureFile { block: block.to_owned(), entries, signers: reports }))
     }
 }
 

@@ -111,11 +111,19 @@ pub struct SchemeReport {
     pub signers: Vec<SignerReport>,
     /// Problems; none when the signature is valid.
     pub problems: Vec<VerificationProblem>,
+    /// Signature blocks that sign nothing, by name (v1): nobody looks at them.
+    pub ignored: Vec<String>,
 }
 
 impl SchemeReport {
     pub(super) const fn absent(scheme: Scheme) -> Self {
-        Self { scheme, present: false, signers: Vec::new(), problems: Vec::new() }
+        Self {
+            scheme,
+            present: false,
+            signers: Vec::new(),
+            problems: Vec::new(),
+            ignored: Vec::new(),
+        }
     }
 
     /// Whether there is a signature and nothing wrong with it.
@@ -222,14 +230,6 @@ pub enum VerificationProblem {
     /// There is no JAR manifest.
     #[error("META-INF/MANIFEST.MF is missing")]
     NoManifest,
-    /// A signature block without the file that it signs.
-    #[error("{block} signs {file}, which is missing")]
-    NoSignatureFile {
-        /// Name of the signature block.
-        block: String,
-        /// Name of the signature file.
-        file: String,
-    },
     /// The manifest is not the one that was signed.
     #[error("META-INF/MANIFEST.MF was changed after {file} was made")]
     ManifestDigest {
@@ -259,6 +259,12 @@ pub enum VerificationProblem {
         entry: String,
         /// Name of the file.
         file: String,
+    },
+    /// An entry has other signers than the entries before it.
+    #[error("{entry} is signed by other signers than the entries before it")]
+    EntrySigners {
+        /// Name of the entry.
+        entry: String,
     },
     /// An entry of the manifest is not in the package.
     #[error("{entry} was signed, but is missing")]

@@ -1,9 +1,11 @@
 //! Packages that Android's own tool signed, with all kinds of keys, verified here.
 
-use wattle_apk::{KeyAlgorithm, Scheme, SchemeReport, verify_for};
+use wattle_apk::{
+    Apk, ApkEditor, Compression, KeyAlgorithm, Scheme, SchemeReport, SignOptions, sign, verify_for,
+};
 use wattle_testdata::requires;
 
-use crate::support;
+use crate::support::{self, made};
 
 /// Name, arguments of `keytool`, and the kind of key that is then in the certificate.
 const KEYS: [(&str, &[&str], KeyAlgorithm); 6] = [
@@ -114,4 +116,73 @@ fn several_signers_and_odd_names_verify() {
     assert!(report.is_verified(), "{problems:?}");
     assert_eq!(report.scheme(Scheme::V1).unwrap().signers.len(), 2);
     assert_eq!(report.scheme(Scheme::V2).unwrap().signers.len(), 2);
+}
+
+/// A package signed with scheme v1 alone, with entries added and removed.
+fn edited(signed: &[u8], added: &[(&str, Vec<u8>)], removed: &[&str]) -> Vec<u8> {
+    let apk = Apk::open(signed).unwrap();
+    let mut editor = ApkEditor::new(&apk);
+    for (name, content) in added {
+        editor.add(name, content.clone(), Compression::Deflated).unwrap();
+    }
+    for name in removed {
+        assert!(editor.remove(name), "{name}");
+    }
+    editor.finish(SignOptions::for_min_sdk(18).alignment).unwrap()
+}
+
+/// Signers of nothing in the package do not count; the others must hold.
+#[requires(program = "apksigner")]
+#[test]
+fn stray_signers_are_judged_as_apksigner_does() {
+    let mut options = SignOptions::for_min_sdk(18);
+    (options.v1, options.v2, options.v3) = (true, false, false);
+    let make =
+        |name: &str| sign(&made::unsigned(name, None, 18), &support::ec_key(), &options).unwrap();
+    let signed = make("com.example.one");
+    let foreign = edited(&make("com.example.two"), &[("assets/other", vec![1])], &[]);
+    let foreign = sign(&foreign, &support::ec_key(), &options).unwrap();
+    let of = |package: &[u8], name: &str| Apk::open(package).unwrap().read(name).unwrap();
+    let (file, block) = (of(&foreign, "META-INF/CERT.SF"), of(&foreign, "META-INF/CERT.EC"));
+    let changed_file = [&file[..], b"Name: x\r\n\r\n"].concat();
+    let cases: [(&str, Vec<u8>, Option<usize>); 6] = [
+        ("as signed", edited(&signed, &[], &[]), Some(0)),
+        (
+            "a block without its file",
+            edited(&signed, &[("META-INF/OLD.RSA", vec![1, 2])], &[]),
+            Some(1),
+        ),
+        (
+            "a signer of another package",
+            edited(
+                &signed,
+                &[("META-INF/OLD.SF", file.clone()), ("META-INF/OLD.EC", block.clone())],
+                &[],
+            ),
+            Some(1),
+        ),
+        (
+            "a stray signer whose signature does not hold",
+            edited(&signed, &[("META-INF/OLD.SF", changed_file), ("META-INF/OLD.EC", block)], &[]),
+            None,
+        ),
+        ("only a block without its file", edited(&signed, &[], &["META-INF/CERT.SF"]), None),
+        ("an entry that nobody signed", edited(&signed, &[("assets/new", vec![3])], &[]), None),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, package, ignored) in cases {
+        let path = folder.path().join("case.apk");
+        std::fs::write(&path, &package).unwrap();
+        let path = path.to_str().unwrap();
+        let arguments = ["verify", "--min-sdk-version", "18", "--max-sdk-version", "23", path];
+        let output = support::tool("apksigner", &arguments);
+        let said = support::printed(&output);
+        assert_eq!(output.status.success(), ignored.is_some(), "{name}: {said}");
+        let report = verify_for(&package, 18).unwrap();
+        let v1 = report.scheme(Scheme::V1).unwrap();
+        assert_eq!(v1.is_valid(), ignored.is_some(), "{name}: {:?}", v1.problems);
+        if let Some(ignored) = ignored {
+            assert_eq!(v1.ignored.len(), ignored, "{name}");
+        }
+    }
 }

@@ -229,7 +229,7 @@ fn every_kind_of_tampering_has_its_reason() {
     check_reasons(
         &rewrite(&|editor| assert!(editor.remove("META-INF/CERT.SF"))),
         18,
-        &["META-INF/CERT.EC signs META-INF/CERT.SF, which is missing"],
+        &["v1: there is no signer in it"],
     );
     check_reasons(
         &rewrite(&|editor| assert!(editor.remove("META-INF/MANIFEST.MF"))),

@@ -41,7 +41,7 @@ pub(super) enum MarkKind {
 pub(super) struct Parts {
     /// The end of the instructions.
     pub(super) code_end: u32,
-    /// Where the tables of switches and arrays begin; the end of a body without them.
+    /// The beginning of the tables of switches and arrays; the end of a body without them.
     payloads: u32,
 }
 

@@ -1,10 +1,11 @@
-//! Which class is a kind of which, as far as the file tells.
+//! The kinds of classes, as far as the file and the platform tell.
 
 use super::facts::Facts;
+use super::platform_classes::PlatformClass;
 use super::types::Class;
 use crate::{AccessFlags, ClassDefItem, Dex, FieldId, Member, MethodId, Mutf8, Section, TypeId};
 
-/// The classes that the file defines. What lies outside is unknown: nothing is held against it.
+/// The classes that the file defines, and those of the platform. Others are unknown: nothing is held against them.
 #[derive(Debug)]
 pub(crate) struct Hierarchy<'d, 'a> {
     dex: &'d Dex<'a>,
@@ -108,25 +109,35 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
     }
 
     fn class_may_be(&self, from: TypeId, to: TypeId) -> bool {
-        match self.class(to) {
-            // Interfaces are checked when they are called.
-            Some((_, true)) | None => true,
-            Some((_, false)) => {
-                let mut at = from;
-                for _ in 0..MAX_DEPTH {
-                    if at == to {
-                        return true;
-                    }
-                    match self.class(at) {
-                        Some((Some(superclass), _)) => at = superclass,
-                        // Only `Object` has no superclass; the end of the chain is known exactly there.
-                        Some((None, _)) => return false,
-                        None => return Some(at) != self.object,
-                    }
+        // Interfaces are checked when they are called.
+        let is_class = match self.class(to) {
+            Some((_, is_interface)) => !is_interface,
+            None => matches!(
+                PlatformClass::of(self.descriptor(to)),
+                Some(PlatformClass::Class(_) | PlatformClass::OfUnknown)
+            ),
+        };
+        if !is_class {
+            return true;
+        }
+        let mut at = from;
+        for _ in 0..MAX_DEPTH {
+            if at == to {
+                return true;
+            }
+            match self.class(at) {
+                Some((Some(superclass), _)) => at = superclass,
+                // Only `Object` has no superclass; the end of the chain is known exactly there.
+                Some((None, _)) => return false,
+                None if Some(at) == self.object => return false,
+                None => {
+                    let descends =
+                        PlatformClass::descends(self.descriptor(at), self.descriptor(to));
+                    return descends.unwrap_or(true);
                 }
-                true
             }
         }
+        true
     }
 
     fn array_may_be(&self, source: &[u8], target: &[u8]) -> bool {

@@ -9,6 +9,7 @@ mod defect;
 mod facts;
 mod linkage;
 mod operands;
+mod platform_classes;
 mod register_state;
 mod register_transfer;
 mod structure;

@@ -89,6 +89,37 @@ fn int_used_as_float() {
     });
 }
 
+/// A call of a method that takes one class with an argument of another.
+fn passing(taken: &str, given: &str) -> Vec<u8> {
+    let taken = format!("(L{taken};)V");
+    method(&format!("(L{given};)V"), |names, code| {
+        let given = code.argument(0);
+        let call = names.call("LOther;", "take", &taken);
+        code.invoke(Opcode::INVOKE_STATIC, call, &[given]).return_void();
+    })
+}
+
+/// Classes of Android, whose kinds the file does not tell.
+#[test]
+fn argument_of_another_platform_class() {
+    let cases = [
+        ("android/content/Context", "android/view/View", true),
+        ("android/content/Context", "android/app/Activity", false),
+        ("android/app/Activity", "android/content/Context", true),
+        ("java/lang/Throwable", "java/io/IOException", false),
+        ("java/util/ArrayList", "java/util/List", true),
+        ("java/util/List", "java/util/ArrayList", false),
+        // An interface is checked when it is called, and a hidden class is not known.
+        ("java/lang/Runnable", "android/view/View", false),
+        ("android/view/ViewRootImpl", "android/view/View", false),
+        ("android/view/View", "android/view/ViewRootImpl", false),
+    ];
+    for (taken, given, is_defect) in cases {
+        let expected = if is_defect { vec!["reference-type"] } else { Vec::new() };
+        assert_eq!(broken_rules(&passing(taken, given)), expected, "{given} as {taken}");
+    }
+}
+
 #[test]
 fn merge_of_number_and_reference() {
     check("register-type", "(ILjava/lang/Object;)Ljava/lang/Object;", |_, code| {

@@ -12,4 +12,4 @@ pub use open_document::OpenDocument;
 pub use position_encoding::PositionEncoding;
 pub use row_resolution::{ResolvedRows, resolve, resolve_native};
 pub use run_text::RunTexts;
-pub use running_file::file_that_runs;
+pub use running_file::{file_that_runs, is_of_main};

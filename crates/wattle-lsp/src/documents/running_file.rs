@@ -35,6 +35,11 @@ fn kind(file: &Path) -> SetKind {
     }
 }
 
+/// Whether a file is of the main source set, or of none.
+pub fn is_of_main(file: &Path) -> bool {
+    kind(file) == SetKind::Main
+}
+
 /// The file whose class runs in an app, of those that declare it; `None` where nothing says which one that is.
 pub fn file_that_runs<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Option<P> {
     let mut best: Option<(SetKind, P)> = None;

@@ -67,8 +67,20 @@ pub(super) fn check_folder(folder: &Path) -> Result<(), String> {
     Err(format!("{}: the project's folder is missing", folder.display()))
 }
 
-/// A message in one line: lines that list something follow the one that ends with a colon.
+/// A message in one line: lines that list something follow the one that ends with a colon, and the reason follows the place in a file that
+/// is shown with it.
 fn in_a_line(message: &str) -> String {
+    let is_excerpt = |line: &str| {
+        line.trim_start_matches(|it: char| it.is_ascii_digit() || it == ' ').starts_with('|')
+    };
+    if message.lines().any(is_excerpt) {
+        let lines: Vec<&str> = message
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !is_excerpt(line))
+            .map(|line| line.trim_start_matches("error: ").trim())
+            .collect();
+        return lines.join(": ");
+    }
     let mut text = String::new();
     for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if text.is_empty() {
@@ -110,6 +122,12 @@ mod tests {
             "no run was kept: keep one with --keep: wattle run app.apk --keep (on a device); wattle report t --keep"
         );
         assert_eq!(in_a_line("error: bad file\nmore\n"), "bad file");
+        assert_eq!(
+            in_a_line(
+                "error: configuration wattle.toml: TOML parse error at line 1, column 1\n  |\n1 | app = \"x\"\n  | ^^^\nunknown field `app`\n"
+            ),
+            "configuration wattle.toml: TOML parse error at line 1, column 1: unknown field `app`"
+        );
         assert_eq!(in_a_line("\n"), "no message");
     }
 

@@ -9,7 +9,7 @@ use wattle_gate::format::SourcePlaces;
 
 use super::class_files::ClassFiles;
 use super::document_state::{DocumentState, KnownEnergies};
-use crate::documents::{OpenDocument, PositionEncoding, RunTexts, file_that_runs};
+use crate::documents::{OpenDocument, PositionEncoding, RunTexts, file_that_runs, is_of_main};
 use crate::energy::MethodName;
 use crate::source::{DeclaredMethods, Language};
 
@@ -80,6 +80,17 @@ impl ProjectFiles {
             !outer_classes(&others).is_disjoint(&classes)
         });
         let mut files: Vec<&Path> = twins.collect();
+        if files.is_empty() && !is_of_main(file) {
+            // A class of a test may be declared in a file of another name, too.
+            let class_files = self.class_files.get_or_insert_with(|| ClassFiles::new(root, places));
+            let declaring = classes
+                .iter()
+                .take(MOST_TWINS)
+                .flat_map(|class| declaring(root, (class_files, places), class));
+            files = declaring.map(Path::new).filter(|other| *other != file).collect();
+            files.sort_unstable();
+            files.dedup();
+        }
         if files.is_empty() {
             return false;
         }

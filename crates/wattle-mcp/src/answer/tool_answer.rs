@@ -4,18 +4,19 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::tool_error::as_arguments;
 use super::{AnswerRow, NextQuestion, clip_sentences, weight};
 
-/// The most characters of an answer, of its text and its structured form together: four make a token of English text, any other than
-/// ASCII counts as four.
-pub const ANSWER_BUDGET: usize = 8000;
+/// The most characters of an answer, of its text and its structured form together: 2,000 tokens. Three make a token of answers, which are
+/// names and numbers; any other than ASCII counts as four.
+pub const ANSWER_BUDGET: usize = 6000;
 
 /// The most characters of the first line, of a fact, of the coverage.
 const LONGEST_ANSWER: usize = 400;
 const LONGEST_FACT: usize = 360;
 const LONGEST_COVERAGE: usize = 400;
 /// The most that all facts weigh, and the most questions.
-const MOST_FACTS: usize = 3000;
+const MOST_FACTS: usize = 2400;
 const MOST_NEXT: usize = 3;
 
 /// An answer of a tool.
@@ -102,11 +103,12 @@ impl ToolAnswer {
     }
 
     fn framed(&self, lines: &[String], values: &[Value]) -> FinishedAnswer {
-        let answer = clip_sentences(&self.answer, LONGEST_ANSWER);
+        let answer = clip_sentences(&as_arguments(&self.answer), LONGEST_ANSWER);
         let coverage = clip_sentences(&self.coverage, LONGEST_COVERAGE);
         let mut text = answer.clone();
         let mut room = MOST_FACTS;
-        for fact in self.facts.iter().map(|fact| clip_sentences(fact, LONGEST_FACT)) {
+        for fact in self.facts.iter().map(|fact| clip_sentences(&as_arguments(fact), LONGEST_FACT))
+        {
             let Some(left) = room.checked_sub(weight(&fact)) else { break };
             room = left;
             text.push('\n');

@@ -159,7 +159,8 @@ impl Names<'_> {
             GroupKind::App => Some(app.unwrap_or_else(|| account_title(account)).to_owned()),
             GroupKind::Process => match process {
                 Some(process) => Some(named(process_name, process.pid, "pid")),
-                None => app.map(str::to_owned),
+                // Hardware that is known by uid only.
+                None => app.map(|app| format!("{app}, by uid alone")),
             },
             GroupKind::Thread => {
                 let thread = thread?;

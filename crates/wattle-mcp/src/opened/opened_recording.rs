@@ -10,6 +10,9 @@ use wattle_units::Nanos;
 
 use crate::answer::{ToolError, seconds};
 
+/// The part of a step by which times that answers print may be rounded.
+const ROUNDED: f64 = 0.05;
+
 /// The most reports that are kept of a recording: one for each app that was asked for.
 const MOST_REPORTS: usize = 4;
 
@@ -77,7 +80,28 @@ impl OpenedRecording {
         self.ledger.recording.window.duration()
     }
 
-    /// The period from one time to another, to whole bins of the energy over time.
+    /// Energy in each step of time, joules; empty where times are not known.
+    pub fn joules_over_time(&self) -> Vec<f64> {
+        let Some(energy) = &self.ledger.over_time.energy else { return Vec::new() };
+        let mut sums = vec![0.0; energy.bins.count as usize];
+        for cell in energy.cells(&self.ledger.bookings) {
+            if let Some(sum) = sums.get_mut(cell.bin as usize) {
+                *sum += cell.joules.value();
+            }
+        }
+        sums
+    }
+
+    /// One step of the energy over time.
+    pub fn step(&self, bin: usize) -> Result<TimeRange, ToolError> {
+        let width = self.ledger.over_time.energy.as_ref().map(|energy| energy.bins.width.seconds());
+        // Within the step: its borders may be rounded.
+        let middle = (bin as f64 + 0.5) * width.unwrap_or_default();
+        let little = width.unwrap_or_default() / 4.0;
+        self.time_range(Some(middle - little), Some(middle + little))
+    }
+
+    /// The steps of the energy over time that a period touches.
     pub fn time_range(&self, from: Option<f64>, to: Option<f64>) -> Result<TimeRange, ToolError> {
         let length = self.duration().seconds();
         let (from, to) = (from.unwrap_or(0.0), to.unwrap_or(length));
@@ -96,8 +120,9 @@ impl OpenedRecording {
             return Err(ToolError::new("the recording has no energy over time"));
         }
         let count = energy.bins.count;
-        let first = ((from / width).round() as u32).min(count - 1);
-        let end = ((to / width).round() as u32).clamp(first + 1, count);
+        // Outwards, but for what a printed time is rounded by.
+        let first = ((from / width + ROUNDED).floor() as u32).min(count - 1);
+        let end = ((to / width - ROUNDED).ceil() as u32).clamp(first + 1, count);
         let from = f64::from(first) * width;
         Ok(TimeRange { first, end, from, to: (f64::from(end) * width).min(length) })
     }

@@ -74,20 +74,19 @@ impl ProgramRun {
 }
 
 impl ProgramOutput {
-    /// The message of a failure in a line, without the program's name.
+    /// The message of a failure, without the program's name.
     pub fn message(&self) -> String {
-        let lines = self
-            .messages
-            .lines()
-            .map(|line| line.trim_start_matches("wattle: ").trim_start_matches("error: ").trim());
-        let text: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let lines = self.messages.lines().map(|line| {
+            line.trim_start_matches("wattle: ").trim_start_matches("error: ").trim_end()
+        });
+        let text: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
         if text.is_empty() {
             return match self.code {
                 Some(code) => format!("ended with exit code {code} and no message"),
                 None => "ended by a signal (out of memory?)".to_owned(),
             };
         }
-        text.join(" ")
+        text.join("\n")
     }
 }
 

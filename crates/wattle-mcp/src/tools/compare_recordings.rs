@@ -68,7 +68,9 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         )));
     }
     if !report.has_energy() {
-        return Err(ToolError::new("no component has a known energy in both recordings"));
+        return Err(ToolError::new(
+            "no component has a known energy in both recordings. Open them with device_model to estimate it; `wattle diff` compares their CPU time",
+        ));
     }
     let missing =
         report.before.missing_apps.iter().find(|app| report.after.missing_apps.contains(app));
@@ -110,6 +112,7 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
         format!("NOT COMPARABLE ({}), shown anyway: {first}", clip(&reasons.join("; "), 160))
     });
     answer.recording = Some(sides[1].handle.clone());
+    answer.fact(sides.map(|it| format!("{} is {}", it.handle, clip(&it.name, 120))).join("; "));
     for other in headlines.iter().skip(1).take(2) {
         answer.fact(line(&other.name, &other.energy));
     }
@@ -158,7 +161,9 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
                 sides[usize::from(report.total.joules() > Joules::ZERO)].handle.as_str(),
             )
             .with("method", method),
-        None => NextQuestion::new("check", "whether it keeps the budgets of wattle.toml"),
+        None => NextQuestion::new("top", "the later one by component")
+            .with("recording", sides[1].handle.as_str())
+            .with("by", "component"),
     });
     answer
 }

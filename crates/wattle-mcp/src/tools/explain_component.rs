@@ -62,13 +62,14 @@ pub(super) fn component(
     answer.rows.truncate(MOST_ROWS);
     answer.rest = "Ask top with by: app and this component for all.";
     answer.heading = format!("Users of {title}, shares of its energy:");
-    let why = "which methods used it";
-    answer.next.push(
-        NextQuestion::new("top", why)
-            .with("recording", opened.handle.as_str())
-            .with("by", "method")
-            .with("component", component.name()),
-    );
+    let kinds = [(GroupKind::Method, "method"), (GroupKind::Thread, "thread")];
+    let known =
+        kinds.into_iter().find(|(kind, _)| !energy_groups(&opened.ledger, *kind, query).is_empty());
+    let next = NextQuestion::new("top", "who used it").with("recording", opened.handle.as_str());
+    answer.next.push(match known {
+        Some((_, by)) => next.with("by", by).with("component", component.name()),
+        None => next.with("by", "app").with("component", component.name()),
+    });
     Ok(answer)
 }
 

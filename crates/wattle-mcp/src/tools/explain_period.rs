@@ -52,7 +52,10 @@ pub(super) fn period(
     );
     let mut answer = answer_about(opened, report, text);
     answer.coverage = period_coverage(opened, query);
-    answer.fact("Times are rounded to whole steps of the ledger's time axis");
+    answer.fact(
+        "The period is rounded outwards to whole steps of time. Its energy is a part of the whole recording's estimate; \
+         an estimate of this time alone (`wattle report FILE --from … --to …`) rests on less and can differ",
+    );
     answer.fact(timeless_line(opened));
     answer.fact(components(opened, query));
     let row = |kind: &'static str| {
@@ -69,11 +72,12 @@ pub(super) fn period(
     answer.heading = String::from("Programs, then call paths (self), in this time:");
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
     let whole = opened.report(None);
+    let has_threads = !energy_groups(&opened.ledger, GroupKind::Thread, query).is_empty();
     let next = match method.filter(|name| has_method(&whole, name)) {
         Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
             .with("method", method),
-        None => NextQuestion::new("top", "threads in this time")
-            .with("by", "thread")
+        None => NextQuestion::new("top", "the same time in another view")
+            .with("by", if has_threads { "thread" } else { "component" })
             .with("from", range.from)
             .with("to", range.to),
     };

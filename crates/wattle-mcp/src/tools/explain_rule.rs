@@ -3,14 +3,17 @@
 use wattle_diagnose::rules;
 
 use super::ToolArguments;
-use super::recording_words::not_found;
-use crate::answer::{NextQuestion, ToolAnswer, ToolError};
+use crate::answer::{NextQuestion, ToolAnswer, ToolError, clip};
 
 pub(super) fn explain(arguments: &ToolArguments) -> Result<ToolAnswer, ToolError> {
     let asked = arguments.text("rule").unwrap_or_default();
     let Some(rule) = rules().iter().find(|rule| rule.id == asked) else {
         let known: Vec<&str> = rules().iter().map(|rule| rule.id).collect();
-        return Err(not_found("rule", asked, &known));
+        return Err(ToolError::new(format!(
+            "no rule {}; expected one of: {}",
+            clip(asked, 60),
+            known.join(", ")
+        )));
     };
     let mut answer =
         ToolAnswer::new(format!("{} ({}): {}", rule.id, rule.severity.name(), rule.title));

@@ -44,7 +44,7 @@ pub(super) const TOOL: ToolEntry = ToolEntry {
         ToolParameter::new(
             "rule",
             ParameterKind::Text,
-            "Rule of a finding, such as wakelock-held-too-long",
+            "Rule of a finding, such as wakelock-held-long",
         ),
     ],
     uses_device: false,

@@ -105,6 +105,10 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let time = period(&opened, arguments)?;
     let thread = arguments.text("thread").map(|asked| ThreadChoice::find(&report, asked));
     let thread = thread.transpose()?;
+    // Methods, classes and apps have the app's own figures; of other rows only the app's part is meant.
+    let of_app = arguments
+        .text("app")
+        .filter(|_| matches!(by, "thread" | "process" | "component" | "call_path" | "account"));
     let is_part = component.is_some()
         || time.is_some()
         || thread.is_some()
@@ -119,7 +123,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     }
     let query = EnergyQuery {
         component: component.as_ref(),
-        process: arguments.text("process"),
+        process: arguments.text("process").or(of_app),
         time,
         thread: thread.as_ref().map(|it| (it.row.pid, it.row.tid)),
         ..EnergyQuery::default()
@@ -144,7 +148,7 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
         "rail" => (rail_rows(&report), "as the power monitor counted"),
         _ => group_rows(&opened, by, query),
     };
-    let by_own = by_own && rows.iter().any(|row| row.own.is_some());
+    let by_own = by_own && !is_part && rows.iter().any(|row| row.own.is_some());
     let ranked = |row: &AnswerRow| if by_own { row.own } else { row.energy };
     let joules = |row: &AnswerRow| ranked(row).map_or(f64::NEG_INFINITY, |it| it.joules.value());
     rows.sort_by(|a, b| joules(b).total_cmp(&joules(a)));
@@ -162,11 +166,12 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
             "rail" => "the device has no power rails, or they were not recorded (android.power)",
             _ => "nothing was attributed to any",
         };
-        return Ok(answer_about(
-            &opened,
-            &report,
-            format!("No {} with energy{limits}: {hint}.", kind(by)),
-        ));
+        let text = format!("No {} with energy{limits}: {hint}.", kind(by));
+        let mut answer = answer_about(&opened, &report, text);
+        if time.is_some() {
+            answer.coverage = period_coverage(&opened, query);
+        }
+        return Ok(answer);
     };
     let energy = ranked(first).map(|it| format!("{it} {}", it.provenance)).unwrap_or_default();
     // Shares are of the energy with what was called.
@@ -180,17 +185,20 @@ fn run(context: &ToolContext<'_>, arguments: &ToolArguments) -> Result<ToolAnswe
     let mut answer = answer_about(&opened, &report, text);
     answer.fact(thread.and_then(|it| it.others).unwrap_or_default());
     if let Some(time) = time {
-        answer.fact(format!(
-            "Time: {}, to whole steps of the ledger's time axis",
-            period_text(time.from, time.to)
-        ));
+        answer.fact(format!("Time: {}, outwards to whole steps", period_text(time.from, time.to)));
         answer.fact(timeless_line(&opened));
         answer.coverage = period_coverage(&opened, query);
     }
     answer.total_rows = rows.len();
     answer.offset = arguments.count("offset").unwrap_or(0).min(rows.len());
     let limit = arguments.count("limit").unwrap_or(USUAL_ROWS);
-    let next = next(&opened, by, first);
+    if answer.offset > 0 && answer.offset == answer.total_rows {
+        answer.fact(format!(
+            "There are {} rows: none from offset {} on",
+            answer.total_rows, answer.offset
+        ));
+    }
+    let next = next(&opened, by, first, query, is_part);
     answer.rows = rows.into_iter().skip(answer.offset).take(limit.max(1)).collect();
     answer.heading = format!("{}, most energy first ({note}):", capital(plural(by)));
     answer.rest = "Ask again with offset {} for the rest.";
@@ -334,10 +342,20 @@ fn rail_rows(report: &Report) -> Vec<AnswerRow> {
     rows.collect()
 }
 
-fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> NextQuestion {
+fn next(
+    opened: &OpenedRecording,
+    by: &str,
+    first: &AnswerRow,
+    query: EnergyQuery<'_>,
+    is_part: bool,
+) -> NextQuestion {
     let handle = opened.handle.as_str();
     let explain = |argument: &str, name: &str| {
-        let why = "what it did with the energy";
+        let why = if is_part {
+            "what it did in the whole recording"
+        } else {
+            "what it did with the energy"
+        };
         NextQuestion::new("explain", why).with("recording", handle).with(argument, name)
     };
     let whole = opened.report(None);
@@ -359,7 +377,17 @@ fn next(opened: &OpenedRecording, by: &str, first: &AnswerRow) -> NextQuestion {
             "component" => ("app", "who used it"),
             _ => ("component", "the same by component"),
         };
-        NextQuestion::new("top", why).with("recording", handle).with("by", by)
+        let mut next = NextQuestion::new("top", why).with("recording", handle).with("by", by);
+        if let Some(component) = query.component.filter(|_| by != "component") {
+            next = next.with("component", component.name());
+        }
+        if let Some(process) = query.process {
+            next = next.with("process", process);
+        }
+        if let Some(time) = query.time {
+            next = next.with("from", time.from).with("to", time.to);
+        }
+        next
     })
 }
 

@@ -166,8 +166,6 @@ fn library(context: &ToolContext<'_>, device: &str) -> Result<ToolAnswer, ToolEr
     answer.heading = String::from("Models of the library:");
     answer.rest = "`wattle model list` shows all.";
     "models, not a recording: no energy figure".clone_into(&mut answer.coverage);
-    answer.next.push(
-        NextQuestion::new("open", "a recording of such a device").with("path", "trace.pftrace"),
-    );
+    answer.next.push(NextQuestion::new("runs", "kept runs, of which one may be of such a device"));
     Ok(answer)
 }

@@ -10,7 +10,7 @@ use super::recording_words::{
 use super::shared_parameters::RECORDING;
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
 use crate::answer::{
-    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, period,
+    AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, counted, percent, period, seconds,
 };
 use crate::opened::OpenedRecording;
 
@@ -57,14 +57,19 @@ pub(super) fn summarise(opened: &OpenedRecording, report: &Report) -> ToolAnswer
     for statement in report.energy.statements.iter().take(2) {
         answer.fact(format!("The input states: {}", statement.text()));
     }
-    if let Some(diagnosis) = &opened.diagnosis {
-        answer.fact(findings_line(diagnosis));
-    }
+    answer.fact(opened.diagnosis.as_ref().map_or_else(
+        || "Findings: unknown, because a kept run or saved ledger has no events; open its recording".to_owned(),
+        findings_line,
+    ));
     answer.fact(quality_line(report));
-    let mut rows = consumer_rows(opened, report);
+    let rows = consumer_rows(opened, report);
     let mut methods = method_rows(report);
     let all = rows.len() + methods.len();
-    rows.truncate(MOST_ROWS + 3);
+    // What no program used may be most of the energy: it is always shown.
+    let (nobody, mut programs): (Vec<AnswerRow>, Vec<AnswerRow>) =
+        rows.into_iter().partition(|row| row.kind == "account");
+    programs.truncate(MOST_ROWS);
+    let mut rows = [programs, nobody].concat();
     methods.truncate(MOST_ROWS);
     let whole = opened.report(None);
     let first_method =
@@ -127,33 +132,27 @@ fn components_line(report: &Report) -> String {
     if parts.is_empty() { String::new() } else { format!("By component: {}", parts.join("; ")) }
 }
 
-/// The time of the highest power.
+/// The step of time with the highest mean power: the steps are those of periods, so that `explain` of it gives the same figure.
 fn peak_line(opened: &OpenedRecording, report: &Report) -> String {
     /// The part of the energy that counts as all of it.
     const ALL: f64 = 0.9;
-    let over_time = &opened.ledger.over_time;
-    let count = over_time.series.iter().map(|series| series.power.len()).max().unwrap_or(0);
-    let sums: Vec<f64> = (0..count)
-        .map(|bin| {
-            over_time.series.iter().filter_map(|it| it.power.get(bin)).map(|it| it.value()).sum()
-        })
-        .collect();
+    let sums = opened.joules_over_time();
     let most = sums.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((bin, watts)) = most else { return String::new() };
-    if watts <= 0.0 {
-        return String::new();
-    }
-    let width = over_time.bins.width.seconds();
-    let at = bin as f64 * width;
-    let power = wattle_units::Watts::new(watts);
-    let drawn = sums.iter().sum::<f64>() * width;
+    let Some((bin, _)) = most.filter(|(_, joules)| *joules > 0.0) else { return String::new() };
+    let Ok(step) = opened.step(bin) else { return String::new() };
+    let power = wattle_units::Watts::new(sums[bin] / (step.to - step.from));
+    let drawn = sums.iter().sum::<f64>();
     let total = report.energy.total.joules().map_or(0.0, wattle_units::Joules::value);
     let part = if total > 0.0 && drawn < ALL * total {
         format!(" of the {:.0} % of the energy whose time is known", drawn / total * 100.0)
     } else {
         String::new()
     };
-    format!("Highest power{part}: {power} from {}", period(at, at + width))
+    format!(
+        "Highest mean power{part}: {power} from {} (in steps of {})",
+        period(step.from, step.to),
+        seconds(step.to - step.from)
+    )
 }
 
 fn findings_line(diagnosis: &Diagnosis) -> String {

@@ -233,35 +233,44 @@ const fn kind_number(kind: FlameKind) -> u8 {
 #[derive(Serialize)]
 struct Data<'a> {
     report: serde_json::Value,
+    /// Short names of both runs.
+    titles: serde_json::Value,
     methods: Methods,
     tree: DiffTree,
     names: &'a Strings,
 }
 
-/// Two ledgers with their names, held against each other, as one HTML file. Where call paths are too many, the smallest ones are summed
+/// Two ledgers with the names of their files, held against each other, as one HTML file. Where call paths are too many, the smallest ones are summed
 /// up, and the page says how many and how large.
 pub fn diff_html(
     runs: [(&str, &Ledger); 2],
     per: &Per,
     options: &FlameOptions,
 ) -> Result<String, DiffPageError> {
+    let titles = runs.map(|(name, _)| last_part(name));
     fitted(NODES, 2, HTML_LIMIT, |nodes| {
         let report = DiffReport::new(runs, per, options, MergedNodes(nodes.max(1)))?;
-        Ok(app_page::diff(&data_of(&report, METHODS * nodes / NODES)?))
+        Ok(app_page::diff(&data_of(&report, titles, METHODS * nodes / NODES)?))
     })
 }
 
 /// The data of the same page as JSON, for a host that serves it apart from the page ([`hosted_page`](crate::hosted_page)). It is no
-/// larger than [`HOSTED_DATA_LIMIT`].
+/// larger than [`HOSTED_DATA_LIMIT`]. Names of runs are shown whole: they are no files.
 pub fn diff_data(
     runs: [(&str, &Ledger); 2],
     per: &Per,
     options: &FlameOptions,
 ) -> Result<String, DiffPageError> {
+    let titles = runs.map(|(name, _)| name);
     fitted(NODES, 2, HOSTED_DATA_LIMIT, |nodes| {
         let report = DiffReport::new(runs, per, options, MergedNodes(nodes.max(1)))?;
-        Ok(data_of(&report, METHODS * nodes / NODES)?)
+        Ok(data_of(&report, titles, METHODS * nodes / NODES)?)
     })
+}
+
+/// A file's name without its folders.
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').find(|part| !part.is_empty()).unwrap_or(name)
 }
 
 /// Why there is no page.
@@ -276,7 +285,7 @@ pub enum DiffPageError {
     Per(#[from] PerError),
 }
 
-fn data_of(report: &DiffReport, methods: usize) -> Result<String, ReportError> {
+fn data_of(report: &DiffReport, titles: [&str; 2], methods: usize) -> Result<String, ReportError> {
     let mut names = Strings::default();
     let tree = DiffTree::new(&report.graph, &mut names);
     let methods = Methods::new(&report.methods, methods, &mut names);
@@ -287,5 +296,7 @@ fn data_of(report: &DiffReport, methods: usize) -> Result<String, ReportError> {
     };
     let mut report = serde_json::to_value(small)?;
     clean_texts(&mut report);
-    Ok(serde_json::to_string(&Data { report, methods, tree, names: &names })?)
+    let mut titles = serde_json::to_value(titles)?;
+    clean_texts(&mut titles);
+    Ok(serde_json::to_string(&Data { report, titles, methods, tree, names: &names })?)
 }

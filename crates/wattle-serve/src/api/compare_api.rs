@@ -96,7 +96,7 @@ impl Site {
     ) -> Result<RenderedView, WebError> {
         let [before, after] = &runs;
         let titles = RunTitles::read(self, project).await?;
-        let names = [run_name(before, &titles), run_name(after, &titles)];
+        let names = [titles.beside_others(before), titles.beside_others(after)];
         let app = focus.app_of([before, after]);
         let history = self.histories.of(project);
         let [first, second] = [before.id, after.id];
@@ -119,17 +119,6 @@ impl Site {
             }
         };
         self.views.get(&key, load, make).await
-    }
-}
-
-/// A run's name in a comparison: the one that somebody gave it, or version or commit, and number.
-fn run_name(run: &KeptRun, titles: &RunTitles) -> String {
-    let facts = &run.facts;
-    let commit = facts.code.commit.as_deref().map(|it| it.chars().take(8).collect::<String>());
-    let given = titles.given(run.id).map(str::to_owned);
-    match given.or_else(|| facts.app.version_name.clone()).or(commit) {
-        Some(version) => format!("{version} (run {})", run.id.0),
-        None => format!("run {}", run.id.0),
     }
 }
 

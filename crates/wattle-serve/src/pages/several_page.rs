@@ -55,6 +55,15 @@ struct Columns<'a> {
     path: &'a str,
 }
 
+/// The app stands in its row: columns of runs of one app need not repeat it.
+fn column_titles(of: &SeveralRuns, titles: &RunTitles) -> Vec<String> {
+    let title = |run| match of.app {
+        Some(_) => titles.beside_others(run),
+        None => titles.title(run),
+    };
+    of.runs.iter().map(title).collect()
+}
+
 fn table(columns: &Columns<'_>, kinds: &[EnergyKind], (id, title): (&str, &str)) -> Markup {
     let Columns { of, titles, path } = columns;
     let rows: Vec<&EnergyRow> = of.rows.iter().filter(|row| kinds.contains(&row.kind)).collect();
@@ -67,7 +76,7 @@ fn table(columns: &Columns<'_>, kinds: &[EnergyKind], (id, title): (&str, &str))
                         thead { tr {
                             th scope="col" { "Energy of" }
                             @for (at, (run, title)) in of.runs.iter().zip(titles).enumerate() {
-                                th.num scope="col" { a href={ (path) "/runs/" (run.id.0) } { (title) } " " span.soft { (run.id.0) @if at == 0 { ", first" } } }
+                                th.num scope="col" { a href={ (path) "/runs/" (run.id.0) } { (title) } @if at == 0 { " " span.soft { "first" } } }
                             }
                         } }
                         tbody {
@@ -134,7 +143,7 @@ pub async fn show(
     let main = html! {
         h1 { "Compare runs" }
         @if let Some(of) = &compared {
-            @let columns = Columns { of, titles: of.runs.iter().map(|run| titles.title(run)).collect(), path: &path };
+            @let columns = Columns { of, titles: column_titles(of, &titles), path: &path };
             @for doubt in &of.doubts { p.note { (doubt) } }
             (table(&columns, &[EnergyKind::App, EnergyKind::Device], ("h-whole", "Energy of the runs")))
             p.soft.s {

@@ -233,7 +233,7 @@ pub fn reply(result: Value) -> Reply {
 fn check_form(tool: &str, reply: &Reply) {
     let size = reply.whole["content"].to_string().chars().count()
         + reply.structured.to_string().chars().count();
-    assert!(size <= 8000, "{tool}: {size} characters: {}", reply.text);
+    assert!(size <= 6000, "{tool}: {size} characters: {}", reply.text);
     let answer = reply.structured["answer"].as_str().expect("an answer");
     assert_eq!(reply.first_line(), answer, "{tool}");
     assert!(!answer.is_empty(), "{tool}");

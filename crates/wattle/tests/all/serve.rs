@@ -16,7 +16,7 @@ const PAGES: [&str; 14] = [
     "",
     "/runs",
     "/runs/1",
-    "/compare?a=1&b=2",
+    "/compare?a=3&b=4",
     "/compare?a=1&b=2&whole=yes",
     "/compare/several?run=1&run=2&run=3",
     "/apps/androidx.benchmark.integration.macrobenchmark.target",
@@ -380,13 +380,19 @@ fn pages_have_pictures() {
     let browser = Browser::start("serve-pictures", &["--hide-scrollbars"]);
     browser.resize([1000, 640]);
     let shared = shared_comparison(&served);
+    let fixed = served.folder.path().join("fixed.pftrace");
+    let words =
+        ["demo", "--fixed", "--quiet", "--no-open", "--trace", fixed.to_str().expect("a name")];
+    assert_eq!(wattle(words).code, Some(0));
+    let fixed = served.push(&fixed, &["--app", "com.example.news", "--app-version", "4.2"]);
+    assert_eq!(fixed.code, Some(0), "{}", fixed.stderr);
     let pages = [
         ("upload", ""),
         ("runs", "/runs"),
         ("run", "/runs/3#t=3-5&app=com.example.news"),
         ("app", "/apps/androidx.benchmark.integration.macrobenchmark.target"),
         ("compare", "/compare?a=1&b=2"),
-        ("several", "/compare/several?run=1&run=2"),
+        ("several", "/compare/several?run=3&run=4"),
         ("findings", "/findings"),
         ("budgets", "/budgets"),
         ("queue", "/queue"),

@@ -3,8 +3,8 @@
 const COMPARE_SHORTCUTS = [["/", "Find app, thread, method"], ["1 – 3", "Width of frames: B, A, differences"], ["Esc", "Clear search, then zoom, then selection"], ["↑ ↓ ← →", "Move between frames (in the flame graph)"], ["Enter", "Zoom into a frame"], ["T", "Light or dark"], ["Y", "Copy a link to this view"], ["?", "This list"]];
 
 function compareBar() {
-  const run = (letter, of) => el("span", { class: "pair", title: [of.name, of.device, of.model && `model ${of.model}`, durationText(of.duration_s), ...of.missing_apps.map((app) => `${app} is not in it`)].filter(Boolean).join(" · ") }, el("span", { class: "letter" }, letter), el("b", null, named(fileName(of.name))));
-  byId("crumb").replaceChildren("Compare ", run("A", report.before), " → ", run("B", report.after));
+  const run = (letter, of, title) => el("span", { class: "pair", title: [of.name, of.device, of.model && `model ${of.model}`, durationText(of.duration_s), ...of.missing_apps.map((app) => `${app} is not in it`)].filter(Boolean).join(" · ") }, el("span", { class: "letter" }, letter), el("b", null, named(title)));
+  byId("crumb").replaceChildren("Compare ", run("A", report.before, titleA), " → ", run("B", report.after, titleB));
   byId("theme").addEventListener("click", switchTheme);
   byId("find-open").addEventListener("click", () => { byId("find-box").classList.toggle("shown"); byId("find").focus(); });
   const find = byId("find");

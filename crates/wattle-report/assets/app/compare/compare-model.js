@@ -104,8 +104,8 @@ function pill(of) {
   return el("span", { class: `v ${word}`, title }, el("span", { "aria-hidden": "true" }, sign), text);
 }
 
-/** The last part of a path. */
-const fileName = (name) => name.split("/").filter(Boolean).pop() || name;
+/** Short names of the first and the second run. */
+const [titleA, titleB] = data.titles;
 
 /** Nodes right below the root that are apps or other programs, and the threads of one. */
 const programs = tree.children[0].filter((at) => tree.kind[at] === KIND.process || tree.kind[at] === KIND.account);

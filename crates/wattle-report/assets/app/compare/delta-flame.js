@@ -97,7 +97,7 @@ function sayDelta(at) {
 function deltaFlame() {
   const canvas = byId("flame-canvas"), width = Math.floor(canvas.parentElement.clientWidth);
   segments(byId("flame-width"), WIDTHS, state.w, (w) => { DELTA.zoom = null; commit({ w }); });
-  byId("flame-key").textContent = state.w === "d" ? "width: size of the changes" : `width: energy of ${state.w === "a" ? `A, ${fileName(report.before.name)}` : `B, ${fileName(report.after.name)}`}`;
+  byId("flame-key").textContent = state.w === "d" ? "width: size of the changes" : `width: energy of ${state.w === "a" ? `A, ${titleA}` : `B, ${titleB}`}`;
   DELTA.boxes = tree.size < 2 ? [] : deltaBoxes(width);
   const deepest = Math.max(0, ...DELTA.boxes.map(({ depth }) => depth)), isEmpty = !DELTA.boxes.some(({ isAbove, at }) => !isAbove && at > 0);
   canvas.style.height = `${isEmpty ? 0 : (deepest + 1) * DELTA.row + 2}px`;

@@ -53,7 +53,7 @@ function whatChanged() {
     const text = rest || name === "smaller call paths" ? name : shortName(name);
     return el("div", { class: "step" }, open ? el("button", { type: "button", class: "nm pick", title: name, onclick: open }, text) : el("span", { class: "nm soft", title: name }, text), el("span", { class: "track", "aria-hidden": "true" }, bar(spans[nth][0], spans[nth][1], rest ? "more" : joules > 0 ? "up" : "down")), el("span", { class: rest ? "num soft" : "num" }, signed(joules)));
   };
-  place.replaceChildren(run(`A, ${fileName(report.before.name)}`, before, report.before.name), ...steps.map(step), run(`B, ${fileName(report.after.name)}`, after, report.after.name), ...(start > 0 ? [el("p", { class: "soft s" }, `Axis starts at ${amount(start)}`)] : []));
+  place.replaceChildren(run(`A, ${titleA}`, before, report.before.name), ...steps.map(step), run(`B, ${titleB}`, after, report.after.name), ...(start > 0 ? [el("p", { class: "soft s" }, `Axis starts at ${amount(start)}`)] : []));
 }
 
 shows(whatChanged);

@@ -38,6 +38,7 @@ pub fn check(flags: &Check) -> Outcome {
         latest
     } else {
         let (before, current) = checked_runs::of(&flags.runs, app, &mut source)?;
+        refuse_two_commits(&current)?;
         by_scenario(before, current)
     };
     if groups.is_empty() {
@@ -99,6 +100,21 @@ fn refuse_unknown_findings(policy: &Policy) -> Outcome {
         )));
     }
     Ok(())
+}
+
+/// Runs that are judged together are of one state of the code: the mean of two says nothing of either.
+fn refuse_two_commits(runs: &[GateRun]) -> Outcome {
+    let commit = |run: &GateRun| run.facts.code.commit.clone();
+    let mut known = runs.iter().filter_map(|run| Some((run, commit(run)?)));
+    let Some((first, of_first)) = known.next() else { return Ok(()) };
+    match known.find(|(_, other)| *other != of_first) {
+        None => Ok(()),
+        Some((other, of_other)) => Err(Failure::Usage(anyhow!(
+            "{} is of commit {of_first}, and {} of {of_other}: check runs of one commit at a time",
+            first.name,
+            other.name
+        ))),
+    }
 }
 
 /// Says that the working folder is at a commit without runs: what is judged is an earlier one.

@@ -70,6 +70,11 @@ fn findings(
             judged.notes.push(finding);
         }
     }
+    for block in report.schemes.iter().flat_map(|scheme| &scheme.ignored) {
+        let expected = "signature blocks that sign this package";
+        let found = "it signs nothing here: Android does not look at it";
+        judged.notes.push(Finding::new("signature", file, expected, found).of_entry(Some(block)));
+    }
     for scheme in deciding {
         if report.scheme(*scheme).is_none_or(|report| !report.present) {
             let expected = format!(

@@ -149,6 +149,11 @@ impl Subject {
                 });
                 judged.defects.extend(error);
             }
+            let refused = apk.read(Apk::MANIFEST).and_then(|manifest| Manifest::defects(&manifest));
+            judged.defects.extend(refused.unwrap_or_default().into_iter().map(|defect| {
+                Finding::new("manifest", &member.name, defect.expected, defect.found)
+                    .of_entry(Some(Apk::MANIFEST))
+            }));
             // Of several base packages each is for its own devices.
             let own = manifest.as_ref().filter(|manifest| manifest.is_base());
             let own = own.map_or(min_sdk, |manifest| manifest.min_sdk.unwrap_or(1));
