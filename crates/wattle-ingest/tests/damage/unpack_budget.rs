@@ -2,13 +2,14 @@
 
 use std::io::{Read as _, Write as _};
 
+use wattle_import::UnpackBudget;
 use wattle_ingest::{IngestError, ReadOptions, read_all_bytes_as};
 
 /// Bytes that the input may unpack to.
 const LIMIT: u64 = 100_000;
 
 fn read(name: &str, bytes: &[u8], unpack_limit: Option<u64>) -> Result<(), IngestError> {
-    let options = ReadOptions { unpack_limit, ..ReadOptions::default() };
+    let options = ReadOptions { unpacking: UnpackBudget::new(unpack_limit), ..ReadOptions::default() };
     read_all_bytes_as(&[(name, bytes)], &options).map(|_| ())
 }
 

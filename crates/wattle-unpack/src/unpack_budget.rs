@@ -4,11 +4,15 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The bytes that all packed input of one run may unpack to: members of archives, gzip streams, packed packets, and what is packed
-/// within them, together. Clones share one budget.
+use crate::{BudgetedReader, CountedInput};
+
+/// The bytes that all packed input of one run may unpack to: members of archives, gzip streams, packed packets, records, buffers and
+/// debug sections, and what is packed within them, in total. Clones share one budget.
 ///
 /// Unless a limit is given, it is [`Self::DEFAULT`], or [`Self::RATIO`] times the size of the input files where that is more: large
-/// recordings are packed honestly, and a small file that unpacks to gigabytes is not a recording.
+/// recordings are packed honestly, and a small file that unpacks to gigabytes is not a recording. Whoever keeps more of what was
+/// unpacked than its bytes (an entry of an archive, the state of a packet) takes that off the budget, too, so that the budget bounds
+/// memory and time as well as bytes.
 #[derive(Clone, Debug, Default)]
 pub struct UnpackBudget(Arc<State>);
 
@@ -27,6 +31,9 @@ impl UnpackBudget {
     pub const DEFAULT: u64 = 512_000_000;
     /// Bytes that each byte of the input may unpack to. Traces reach about 20.
     pub const RATIO: u64 = 32;
+    /// Bytes that an entry of an archive costs beyond its content, so that there are at most some 31,000 of them in small files: an
+    /// unpacker is set up to look at each.
+    pub const OF_ENTRY: u64 = 16 << 10;
 
     /// With this limit in bytes; `None` for the default one.
     pub fn new(limit: Option<u64>) -> Self {
@@ -61,6 +68,17 @@ impl UnpackBudget {
         let _ = self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
+    /// Takes bytes off the budget if it is enough for them; whether it was. If not, it is exceeded, and nothing is to be unpacked.
+    pub fn try_take(&self, bytes: u64) -> bool {
+        let limit = self.limit();
+        let add = |used: u64| used.checked_add(bytes).filter(|used| *used <= limit);
+        let taken = self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok();
+        if !taken {
+            self.0.is_exceeded.store(true, Ordering::Relaxed);
+        }
+        taken
+    }
+
     /// Whether more was there to unpack than the budget allows.
     pub fn is_exceeded(&self) -> bool {
         self.0.is_exceeded.load(Ordering::Relaxed)
@@ -75,39 +93,18 @@ impl UnpackBudget {
     pub fn reader<R: Read>(&self, unpacker: R) -> BudgetedReader<R> {
         BudgetedReader { unpacker, budget: self.clone() }
     }
-}
 
-/// A stream of unknown length whose bytes are counted as input.
-#[derive(Debug)]
-pub struct CountedInput<R> {
-    stream: R,
-    budget: UnpackBudget,
-}
-
-impl<R: Read> Read for CountedInput<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.stream.read(buffer)?;
-        self.budget.add_input(read as u64);
-        Ok(read)
-    }
-}
-
-/// An unpacker whose bytes are taken off a budget; past it, it ends.
-#[derive(Debug)]
-pub struct BudgetedReader<R> {
-    unpacker: R,
-    budget: UnpackBudget,
-}
-
-impl<R: Read> Read for BudgetedReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.budget.is_exceeded() {
-            return Ok(0);
-        }
-        let read = self.unpacker.read(buffer)?;
-        let left = usize::try_from(self.budget.left()).unwrap_or(usize::MAX);
-        self.budget.take(read as u64);
-        Ok(read.min(left))
+    /// Unpacks to the end, to at most `most` bytes, each of which is taken off the budget.
+    ///
+    /// # Errors
+    /// Those of the unpacker. What was unpacked before is in `unpacked`, and taken off, too.
+    pub fn read_to_end(
+        &self,
+        unpacker: impl Read,
+        most: u64,
+        unpacked: &mut Vec<u8>,
+    ) -> io::Result<usize> {
+        self.reader(unpacker.take(most)).read_to_end(unpacked)
     }
 }
 
@@ -145,5 +142,24 @@ mod tests {
         let asked = UnpackBudget::new(Some(5));
         asked.add_input(1 << 40);
         assert_eq!(asked.limit(), 5);
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_taken() {
+        let budget = UnpackBudget::new(Some(10));
+        assert!(budget.try_take(10) && !budget.is_exceeded());
+        assert!(!budget.try_take(1) && budget.is_exceeded());
+        assert_eq!(budget.left(), 0);
+        assert!(!UnpackBudget::new(Some(10)).try_take(u64::MAX));
+    }
+
+    #[test]
+    fn the_most_of_one_stream_does_not_exceed_the_budget() {
+        let budget = UnpackBudget::new(Some(100));
+        let mut unpacked = Vec::new();
+        let read = budget.read_to_end(io::repeat(1), 60, &mut unpacked).ok();
+        assert_eq!((read, budget.left(), budget.is_exceeded()), (Some(60), 40, false));
+        let read = budget.read_to_end(io::repeat(1), 60, &mut unpacked).ok();
+        assert_eq!((read, budget.is_exceeded(), unpacked.len()), (Some(40), true, 100));
     }
 }
