@@ -9,11 +9,7 @@ use zip::ZipArchive;
 const LARGEST: u64 = 1 << 30;
 
 /// The PDB files of an archive, by the names of their entries.
-pub(crate) fn pdbs(
-    archive: &[u8],
-    unpacking: &UnpackBudget,
-    mut found: impl FnMut(&str, &[u8]),
-) {
+pub(crate) fn pdbs(archive: &[u8], unpacking: &UnpackBudget, mut found: impl FnMut(&str, &[u8])) {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(archive)) else { return };
     if !unpacking.try_take((archive.len() as u64).saturating_mul(UnpackBudget::OF_ENTRY)) {
         return;

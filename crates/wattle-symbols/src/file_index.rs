@@ -70,7 +70,9 @@ impl SymbolFile {
     pub(crate) fn read(&self) -> Option<Vec<u8>> {
         let content = read(&self.path).ok()?;
         match &self.entry {
-            Some(entry) if self.kind == FileKind::Pdb => archive_pdbs::entry(&content, entry, &self.unpacking),
+            Some(entry) if self.kind == FileKind::Pdb => {
+                archive_pdbs::entry(&content, entry, &self.unpacking)
+            }
             Some(entry) => package_entries::entry(&content, entry, &self.unpacking),
             None => Some(content),
         }

@@ -20,10 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Files of other tools are taken as they are: no trace is opened.
     ("wattle-tool-results", &["wattle-recording"]),
     // Importers: what they share knows no format, and none of them knows the registry.
-    (
-        "wattle-import",
-        &["wattle-units", "wattle-unpack", "wattle-timeline", "wattle-recording"],
-    ),
+    ("wattle-import", &["wattle-units", "wattle-unpack", "wattle-timeline", "wattle-recording"]),
     (
         "wattle-kernel-traces",
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],

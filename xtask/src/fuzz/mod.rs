@@ -96,7 +96,10 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     let seconds = options.seconds.unwrap_or(SECONDS);
     let outcomes = wattle_workers::ordered(wattle_workers::available(0), &targets, |target| {
         let outcome = engine.fuzz(*target, seconds);
-        println!("{}", if outcome.is_ok() { "done" } else { "FAILED" }.to_owned() + " " + target.name);
+        println!(
+            "{}",
+            if outcome.is_ok() { "done" } else { "FAILED" }.to_owned() + " " + target.name
+        );
         outcome
     });
     let outcomes: Vec<Outcome> = outcomes.into_iter().collect::<Result<_>>()?;
@@ -104,7 +107,10 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
 }
 
 fn print(outcomes: &[Outcome]) -> Verdict {
-    println!("\n{:<22} {:>12} {:>8} {:>8} {:>7}", "target", "executions", "a second", "edges", "inputs");
+    println!(
+        "\n{:<22} {:>12} {:>8} {:>8} {:>7}",
+        "target", "executions", "a second", "edges", "inputs"
+    );
     for outcome in outcomes {
         println!(
             "{:<22} {:>12} {:>8} {:>8} {:>7}",

@@ -51,7 +51,8 @@ fn add(structure: Structure, folder: &Path, corpus: &Path) -> Result<()> {
 
 /// The content of a deflated or stored entry, by its header.
 fn member(archive: &[u8], name: &str) -> Option<Vec<u8>> {
-    let number = |at: usize| Some(usize::from(u16::from_le_bytes(*archive.get(at..)?.first_chunk()?)));
+    let number =
+        |at: usize| Some(usize::from(u16::from_le_bytes(*archive.get(at..)?.first_chunk()?)));
     let mut places = archive.windows(4).enumerate().filter(|(_, window)| window == b"PK\x03\x04");
     let (at, _) = places.find(|(at, _)| {
         number(at + 26) == Some(name.len())

@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_the_standard() {
-        let texts = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        let texts =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
         for (plain, packed) in texts {
             assert_eq!(base64(plain.as_bytes()), packed);
         }

@@ -62,8 +62,7 @@ fn unpack_to(
         let mut decoder = FrameDecoder::new();
         decoder.reset(&mut input).map_err(|_| Failure::Damaged { at: taken })?;
         while !decoder.is_finished() {
-            let decoded =
-                decoder.decode_blocks(&mut input, BlockDecodingStrategy::UptoBytes(STEP));
+            let decoded = decoder.decode_blocks(&mut input, BlockDecodingStrategy::UptoBytes(STEP));
             while decoder.can_collect() > 0 {
                 let read = decoder.read(&mut step).unwrap_or(0);
                 let known = read.min(skipped);

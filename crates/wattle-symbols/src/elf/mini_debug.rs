@@ -22,7 +22,9 @@ fn unpack_within(packed: &[u8], budget: &UnpackBudget) -> Result<Vec<u8>, MiniDe
     match &unpacked {
         Ok(unpacked) => budget.take(unpacked.len() as u64),
         // What was unpacked before the error took its time, too.
-        Err(MiniDebugError::TooLarge { limit }) => budget.take(*limit as u64 + u64::from(left < MOST)),
+        Err(MiniDebugError::TooLarge { limit }) => {
+            budget.take(*limit as u64 + u64::from(left < MOST))
+        }
         Err(_) => {}
     }
     unpacked

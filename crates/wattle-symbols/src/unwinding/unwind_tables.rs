@@ -48,7 +48,8 @@ impl UnwindTables {
         let segments = files.iter().map(Segments::from_file).find(Segments::has_code)?;
         let table = |name: &str| files.iter().find_map(|file| table_in(file, unpacking, name));
         // The index says where rows are in the table beside it: both are of one file.
-        let with_frames = files.iter().find(|file| table_in(file, unpacking, ".eh_frame").is_some());
+        let with_frames =
+            files.iter().find(|file| table_in(file, unpacking, ".eh_frame").is_some());
         let tables = Self {
             segments,
             eh_frame: with_frames.and_then(|file| table_in(file, unpacking, ".eh_frame")),

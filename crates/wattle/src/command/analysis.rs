@@ -75,11 +75,7 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
 
 /// Gives sampled addresses and shrunk methods the names that the flags let be found, in files that unpack to no more than is left of the
 /// budget.
-pub fn symbolise(
-    timeline: &mut Timeline,
-    flags: &Symbols,
-    unpacking: &UnpackBudget,
-) -> Outcome {
+pub fn symbolise(timeline: &mut Timeline, flags: &Symbols, unpacking: &UnpackBudget) -> Outcome {
     let Symbols { symbols, mapping, kallsyms } = flags;
     let sources = Sources::open_within(symbols, mapping, kallsyms.as_deref(), unpacking);
     let sources = sources.map_err(|error| Failure::Input(error.into()))?;

@@ -89,23 +89,21 @@ impl Subject {
                 defects.extend(error);
                 ("archive", vec![input.into()])
             }
-            Kind::Set => {
-                match ApkSet::within(vec![(name.clone(), input.bytes)], budget.clone()) {
-                    Ok(set) => {
-                        beside.extend(set.leftovers().iter().cloned());
-                        let members = set.into_members().into_iter().map(|member| Member {
-                            name: member.name,
-                            bytes: member.bytes,
-                            kind: Kind::Package,
-                        });
-                        ("set", members.collect())
-                    }
-                    Err(error) => {
-                        defects.push(broken("set", &name, "packages of one app", &error));
-                        ("set", Vec::new())
-                    }
+            Kind::Set => match ApkSet::within(vec![(name.clone(), input.bytes)], budget.clone()) {
+                Ok(set) => {
+                    beside.extend(set.leftovers().iter().cloned());
+                    let members = set.into_members().into_iter().map(|member| Member {
+                        name: member.name,
+                        bytes: member.bytes,
+                        kind: Kind::Package,
+                    });
+                    ("set", members.collect())
                 }
-            }
+                Err(error) => {
+                    defects.push(broken("set", &name, "packages of one app", &error));
+                    ("set", Vec::new())
+                }
+            },
         };
         Self { name, kind, members, beside, defects }
     }
