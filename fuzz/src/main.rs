@@ -50,6 +50,7 @@ mod trace_dat_reader;
 mod wire_cursor;
 
 mod mutators;
+#[allow(dead_code, reason = "the seeds are for `cargo xtask fuzz`")]
 mod target_list;
 
 use std::sync::OnceLock;
