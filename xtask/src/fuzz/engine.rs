@@ -14,8 +14,9 @@ const INSTRUMENTED: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-covera
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Clink-dead-code --cfg fuzzing";
 
-/// Limits of one input: a second, 600 MB, and a length at which mutations still find something.
-const LIMITS: [&str; 3] = ["-timeout=1", "-rss_limit_mb=600", "-max_len=65536"];
+/// Limits of one input: five seconds (of the clock on the wall, and other programs run, too), 600 MB, and a length at which mutations
+/// still find something.
+const LIMITS: [&str; 3] = ["-timeout=5", "-rss_limit_mb=600", "-max_len=65536"];
 
 /// The program with all targets, and the folder of their corpora and findings.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ use target_list::{TARGETS, Target};
 const HELP: &str = "\
 Usage: cargo xtask fuzz [OPTION…] [TARGET…]
 
-Runs the fuzz targets (all, or those named) on inputs that grow by coverage. An input that panics, takes more than a second or more than
+Runs the fuzz targets (all, or those named) on inputs that grow by coverage. An input that panics, takes more than 5 s or more than
 600 MB is written to a file, and how to replay it is printed. Corpora are kept in $WATTLE_FUZZ [default: the cache folder of this user]
 and minimised at the end.
 
