@@ -12,8 +12,8 @@ pub struct Reading {
     /// Read the input files as one recording even if they contradict each other: other devices, boots or times
     #[arg(long)]
     pub join: bool,
-    /// Bytes that packed input (gzip, ZIP, packed packets and records, debug sections) may unpack to [default: 512MB, or 32 times the size of the input files where
-    /// that is more]
+    /// Bytes that packed input (gzip, ZIP, packed packets and records, debug sections) may unpack to [default: 512MB, or 32 times
+    /// the size of the input files where that is more]
     #[arg(long, value_name = "SIZE")]
     pub unpack_limit: Option<ByteSize>,
 }
