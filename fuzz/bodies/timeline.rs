@@ -2,6 +2,12 @@
 
 use wattle_timeline::Timeline;
 
+/// Whether a file is packed as a whole, so that more may come out of it than it has.
+#[allow(dead_code, reason = "not all targets ask")]
+pub fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"PK")
+}
+
 /// Panics where a timeline does not hold together.
 pub fn check(timeline: &Timeline) {
     assert!(timeline.window.start <= timeline.window.end);

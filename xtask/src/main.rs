@@ -13,6 +13,7 @@ mod bench;
 mod ci;
 mod flags;
 mod flips;
+mod fuzz;
 mod gate_bench;
 mod hostile;
 mod house;
@@ -53,6 +54,11 @@ const COMMANDS: &[Command] = &[
         name: "flips",
         help: "single damaged bytes in real recordings, and whether reports say so",
         run: flips::run,
+    },
+    Command {
+        name: "fuzz",
+        help: "the fuzz targets, guided by coverage, on the stable toolchain",
+        run: fuzz::run,
     },
     Command {
         name: "gate-bench",

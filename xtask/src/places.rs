@@ -31,6 +31,11 @@ pub fn daemon() -> PathBuf {
     place("WATTLE_ADBD", "adbd")
 }
 
+/// Corpora and findings of the fuzz targets.
+pub fn fuzz() -> PathBuf {
+    place("WATTLE_FUZZ", "fuzz")
+}
+
 /// Returns the folder beside the checkout: real recordings, and scripts that make the runtime and the daemon.
 pub fn shared() -> PathBuf {
     repository::root().parent().unwrap_or(Path::new("/")).join("shared")

@@ -68,5 +68,5 @@ pub use signature::{
 };
 pub use zip::{
     Alignment, Apk, ApkEditor, Compression, Entry, Method, PageSize, ReadLimit, SigningBlock,
-    SigningBlockPart, UnpackBudget,
+    SigningBlockPart,
 };

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+
+use wattle_unpack::UnpackBudget;
 
 use crate::crypto::SigningKey;
 use crate::leftover::{Leftover, invalid_beside};
 use crate::signature::{SignOptions, sign};
-use crate::zip::{Alignment, Apk, ApkEditor, Compression, UnpackBudget};
+use crate::zip::{Alignment, Apk, ApkEditor, Compression};
 use crate::{ApkError, Manifest, SetProblem};
 
 /// The packages of one app, which must be signed with one key and installed together.
@@ -18,7 +19,7 @@ pub struct ApkSet {
     /// The archive they came in (`.apks`, `.xapk`, `.apkm`).
     archive: Option<Vec<u8>>,
     leftovers: Vec<Leftover>,
-    budget: Arc<UnpackBudget>,
+    budget: UnpackBudget,
 }
 
 /// One package of a set.
@@ -61,13 +62,13 @@ impl ApkSet {
 
     /// Opens what was read already: names and contents.
     pub fn from_files(files: Vec<(String, Vec<u8>)>) -> Result<Self, ApkError> {
-        Self::within(files, Arc::default())
+        Self::within(files, UnpackBudget::default())
     }
 
     /// The same within a budget for everything that is unpacked, which [`budget`](Self::budget) gives to those who unpack more of it.
     pub fn within(
         mut files: Vec<(String, Vec<u8>)>,
-        budget: Arc<UnpackBudget>,
+        budget: UnpackBudget,
     ) -> Result<Self, ApkError> {
         if let [(_, only)] = files.as_slice()
             && is_archive_of_packages(&Apk::open(only)?)
@@ -88,14 +89,14 @@ impl ApkSet {
         Ok(Self { members, base, archive: None, leftovers: Vec::new(), budget })
     }
 
-    fn from_archive(archive: Vec<u8>, budget: Arc<UnpackBudget>) -> Result<Self, ApkError> {
+    fn from_archive(archive: Vec<u8>, budget: UnpackBudget) -> Result<Self, ApkError> {
         let mut members = Vec::new();
         let mut leftovers = Vec::new();
         for entry in Apk::open(&archive)?.entries() {
             let name = entry.name();
             leftovers.extend(Leftover::beside(name));
             if is_package(name) {
-                members.push(SetMember::read(name.to_owned(), budget.read(entry)?)?);
+                members.push(SetMember::read(name.to_owned(), entry.read_within(&budget)?)?);
             }
         }
         // An archive may have several base packages: bundletool writes one for each kind of device.
@@ -114,7 +115,7 @@ impl ApkSet {
     }
 
     /// The budget for everything that is unpacked of them.
-    pub fn budget(&self) -> &Arc<UnpackBudget> {
+    pub fn budget(&self) -> &UnpackBudget {
         &self.budget
     }
 

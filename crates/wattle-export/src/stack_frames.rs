@@ -11,6 +11,12 @@ use crate::{Payer, display_names};
 /// say anything) does not make the output grow with its square.
 pub const MOST_FRAMES: usize = 1024;
 
+/// Frames of all stacks in total beyond which each of them has fewer. Writing so many takes seconds.
+const MOST_IN_TOTAL: usize = 1 << 25;
+
+/// Frames that a stack has at least, however many stacks there are. Stacks of Android are about 100 frames deep.
+const LEAST_FRAMES: usize = 128;
+
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FrameKind {
@@ -87,6 +93,8 @@ pub struct Frames<'a> {
     outside: FrameId,
     deeper: FrameId,
     probes: FrameId,
+    /// The most frames of a stack.
+    most: usize,
     of_account: FxHashMap<u32, Vec<FrameId>>,
 }
 
@@ -102,6 +110,7 @@ impl<'a> Frames<'a> {
             outside: NONE,
             deeper: NONE,
             probes: NONE,
+            most: MOST_FRAMES,
             of_account: FxHashMap::default(),
         };
         frames.outside = frames.named("[outside calls]", FrameKind::Account);
@@ -123,7 +132,22 @@ impl<'a> Frames<'a> {
                 frames.of_account.insert(number, ids);
             }
         }
+        frames.most = frames.most_frames();
         frames
+    }
+
+    /// The most frames that a stack may have, so that all of them have no more than [`MOST_IN_TOTAL`].
+    fn most_frames(&self) -> usize {
+        let mut depths: Vec<usize> = Vec::with_capacity(self.of_path.len());
+        for path in 0..self.of_path.len() as u32 {
+            let of_caller = self.caller(path).and_then(|caller| depths.get(caller as usize));
+            let depth = of_caller.copied().unwrap_or(0) + self.added(path).count();
+            depths.push(depth.min(MOST_FRAMES));
+        }
+        if depths.iter().sum::<usize>() <= MOST_IN_TOTAL {
+            return MOST_FRAMES;
+        }
+        (MOST_IN_TOTAL / depths.len().max(1)).clamp(LEAST_FRAMES, MOST_FRAMES)
     }
 
     /// The frame of a path; `None` for the root of a thread.
@@ -234,8 +258,8 @@ impl<'a> Frames<'a> {
         let mut next = Some(path);
         while let Some(path) = next {
             into.extend(self.added(path).rev());
-            if into.len() >= MOST_FRAMES {
-                into.truncate(MOST_FRAMES - 1);
+            if into.len() >= self.most {
+                into.truncate(self.most - 1);
                 into.push(self.deeper);
                 break;
             }

@@ -9,10 +9,7 @@ pub const MAX_PACKET: u64 = 256 << 20;
 /// more than 1032; traces reach about 20.
 pub const MAX_RATIO: u64 = 1100;
 
-/// Unpacked bytes of a whole `.gz` or `.zip`: unpacking is streamed, so this bounds time, not memory.
-pub const MAX_UNPACKED: u64 = 64 << 30;
-
-/// Members of a `.zip` that are looked at.
+/// Members of a `.zip` without a directory that are looked at.
 pub const MAX_MEMBERS: usize = 4096;
 
 /// Files of a folder that are looked at.

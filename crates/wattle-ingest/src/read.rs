@@ -64,7 +64,7 @@ pub fn read_paths_as(
         match read_file(file, &mut session, &mut counted) {
             Ok(length) => before += length,
             Err(error) if file.is_listed => failed.push(error),
-            Err(error) => return Err(of_budget(&session, name).unwrap_or(error)),
+            Err(error) => return Err(of_budget(&session.unpacking, name).unwrap_or(error)),
         }
     }
     // A recording is what could be read of it, if anything was.
@@ -138,7 +138,7 @@ pub fn read_stream_with(
     let stream = session.unpacking.input(stream);
     let read = container::read_stream(Input::named(name), stream, &mut session, progress);
     let name = || name.to_owned();
-    read.map_err(|error| of_budget(&session, name).unwrap_or(error))?;
+    read.map_err(|error| of_budget(&session.unpacking, name).unwrap_or(error))?;
     finish(session, false, name)
 }
 
@@ -146,14 +146,13 @@ fn read_one(name: &str, bytes: &[u8], session: &mut Session) -> Result<(), Inges
     session.unpacking.add_input(bytes.len() as u64);
     let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
     let read = container::read_bytes(input, bytes, session, &mut NoProgress);
-    read.map_err(|error| of_budget(session, || name.to_owned()).unwrap_or(error))
+    read.map_err(|error| of_budget(&session.unpacking, || name.to_owned()).unwrap_or(error))
 }
 
 /// The error of input that unpacks to more than the budget, if it does.
-fn of_budget(session: &Session, name: impl FnOnce() -> String) -> Option<IngestError> {
-    let limit = session.unpacking.limit();
-    let is_exceeded = session.unpacking.is_exceeded();
-    is_exceeded.then(|| IngestError::UnpackLimit { name: name(), limit })
+fn of_budget(budget: &UnpackBudget, name: impl FnOnce() -> String) -> Option<IngestError> {
+    let limit = budget.limit();
+    budget.is_exceeded().then(|| IngestError::UnpackLimit { name: name(), limit })
 }
 
 fn read_file(
@@ -179,7 +178,7 @@ fn read_file(
 /// A session in which all importers queued what they do for every recording.
 fn session(options: &ReadOptions) -> Session {
     let mut session = Session::default();
-    session.unpacking = UnpackBudget::new(options.unpack_limit);
+    session.unpacking = options.unpacking.clone();
     session.set_option(options.meter.clone());
     registry::importers().for_each(|importer| importer.prepare(&mut session));
     session
@@ -191,7 +190,7 @@ fn finish(
     join: bool,
     name: impl Fn() -> String,
 ) -> Result<Timeline, IngestError> {
-    if let Some(error) = of_budget(&session, &name) {
+    if let Some(error) = of_budget(&session.unpacking, &name) {
         return Err(error);
     }
     if !session.has_content()
@@ -210,7 +209,12 @@ fn finish(
         );
         session.builder.note(Note::new(Severity::Error, code, text));
     }
+    let unpacking = session.unpacking.clone();
     let mut timeline = session.finish();
+    // Files that waited for others unpack only now.
+    if let Some(error) = of_budget(&unpacking, &name) {
+        return Err(error);
+    }
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
     timeline.quality.notes.extend(doubtful_rails::notes(&timeline));
     Ok(timeline)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{Cursor, Read, Seek};
 
 use wattle_android_logs::{PROBE_MAP, read_probe_map};
-use wattle_import::{HEAD, ReadOrder, Session, Source};
+use wattle_import::{HEAD, ReadOrder, Session, Source, UnpackBudget};
 use wattle_recording::{ArtifactKind, FILE_NAME, Recording};
 use wattle_timeline::{Note, Severity};
 use zip::ZipArchive;
@@ -14,7 +14,6 @@ use crate::registry::{FileType, is_read};
 use crate::unpacked::{import, read_unpacked, wrong_type};
 use crate::zip_salvage::{self, SalvagedArchive};
 use crate::{IngestError, Progress};
-use wattle_import::limits::MAX_MEMBERS;
 
 /// Path of the map of its probes in a package.
 const MAP_IN_PACKAGE: &str = "assets/wattle/probes.jsonl";
@@ -43,7 +42,7 @@ pub(crate) fn read(
         Err(error) => error.to_string(),
     };
     let broken = |reason: String| IngestError::Archive { name: input.name.to_owned(), reason };
-    let salvaged = zip_salvage::salvage(archive, session.unpacking.limit());
+    let salvaged = zip_salvage::salvage(archive, session.unpacking.left());
     let Some(salvaged) = salvaged.map_err(|error| broken(error.to_string()))? else {
         return Err(broken(reason));
     };
@@ -97,9 +96,11 @@ fn read_members(
     }
     let description = description(input, &mut archive, session)?;
     let files = archive.len();
+    let entries = (files as u64).saturating_mul(UnpackBudget::OF_ENTRY);
+    let looked_at = if session.unpacking.try_take(entries) { files } else { 0 };
     let mut first_error = None;
     let mut chosen = Vec::new();
-    for index in 0..files.min(MAX_MEMBERS) {
+    for index in 0..looked_at {
         match choose(&mut archive, index, description.as_ref()) {
             Ok(member) => chosen.extend(member),
             Err(error) => {
@@ -210,8 +211,9 @@ fn description<R: Read + Seek>(
         path: format!("{}/{name}", input.name).into(),
         reason,
     };
-    member
-        .take(MAX_DESCRIPTION)
+    session
+        .unpacking
+        .reader(member.take(MAX_DESCRIPTION))
         .read_to_string(&mut text)
         .map_err(|error| wrong(error.to_string()))?;
     let recording: Recording = serde_json::from_str(&text).map_err(|error| {

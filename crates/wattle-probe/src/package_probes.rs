@@ -103,7 +103,7 @@ pub fn instrument_packages(
     }
     let read = wattle_workers::numbered(options.threads(), entries.len(), |index| {
         let (name, entry) = entries.get(index)?;
-        let bytes = set.budget().read(entry);
+        let bytes = entry.read_within(set.budget());
         Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))
     });
     let files: Vec<CodeFile<'_>> = read.into_iter().flatten().collect::<Result<_, _>>()?;

@@ -32,4 +32,13 @@ pub enum SymbolsError {
         /// Which.
         path: PathBuf,
     },
+    /// The files unpack to more than is left of the budget of the run.
+    #[error(
+        "files with symbols: with what was unpacked before, they unpack to more than {} MB; --unpack-limit sets another limit",
+        limit.div_ceil(1_000_000)
+    )]
+    UnpackLimit {
+        /// The budget in bytes.
+        limit: u64,
+    },
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ReadCache};
 use rustc_hash::FxHashMap;
+use wattle_unpack::UnpackBudget;
 
 use crate::jit_dump::is_jit_dump;
 use crate::pdb::{PdbBytes, PdbFile};
@@ -60,6 +61,8 @@ pub(crate) struct SymbolFile {
     pub(crate) build_id: Option<BuildId>,
     /// Of a PE file.
     pub(crate) pe: PeIdentity,
+    /// The bytes that it may unpack to, with all other files.
+    pub(crate) unpacking: UnpackBudget,
 }
 
 impl SymbolFile {
@@ -67,8 +70,10 @@ impl SymbolFile {
     pub(crate) fn read(&self) -> Option<Vec<u8>> {
         let content = read(&self.path).ok()?;
         match &self.entry {
-            Some(entry) if self.kind == FileKind::Pdb => archive_pdbs::entry(&content, entry),
-            Some(entry) => package_entries::entry(&content, entry),
+            Some(entry) if self.kind == FileKind::Pdb => {
+                archive_pdbs::entry(&content, entry, &self.unpacking)
+            }
+            Some(entry) => package_entries::entry(&content, entry, &self.unpacking),
             None => Some(content),
         }
     }
@@ -124,6 +129,8 @@ pub(crate) struct FileIndex {
     by_name: FxHashMap<String, Vec<usize>>,
     /// Whether there were more files than are looked at.
     pub(crate) is_cut: bool,
+    /// The bytes that all files may unpack to.
+    pub(crate) unpacking: UnpackBudget,
 }
 
 impl FileIndex {
@@ -172,6 +179,7 @@ impl FileIndex {
         let Some(kind) = FileKind::new(path, start.get(..read_so_far).unwrap_or_default()) else {
             return Ok(());
         };
+        self.unpacking.add_input(file.metadata()?.len());
         if kind == FileKind::Package {
             self.libraries(path);
         }
@@ -183,23 +191,27 @@ impl FileIndex {
             _ => None,
         };
         let pe = if kind == FileKind::Pe { pe_identity(path)? } else { PeIdentity::default() };
-        self.push(SymbolFile { path: path.to_owned(), entry: None, kind, build_id, pe });
+        let unpacking = self.unpacking.clone();
+        self.push(SymbolFile { path: path.to_owned(), entry: None, kind, build_id, pe, unpacking });
         Ok(())
     }
 
     fn libraries(&mut self, path: &Path) {
         let Ok(content) = read(path) else { return };
-        archive_pdbs::pdbs(&content, |entry, pdb| {
+        let unpacking = self.unpacking.clone();
+        archive_pdbs::pdbs(&content, &unpacking, |entry, pdb| {
             let build_id = PdbFile::parse(pdb).and_then(|mut it| it.build_id());
             let entry = Some(entry.to_owned());
             let (kind, pe) = (FileKind::Pdb, PeIdentity::default());
-            self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
+            let (path, unpacking) = (path.to_owned(), unpacking.clone());
+            self.push(SymbolFile { path, entry, kind, build_id, pe, unpacking });
         });
-        package_entries::libraries(&content, |entry, library| {
+        package_entries::libraries(&content, &unpacking, |entry, library| {
             let build_id = ElfImage::build_id(library);
             let entry = Some(entry.to_owned());
             let (kind, pe) = (FileKind::Elf, PeIdentity::default());
-            self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
+            let (path, unpacking) = (path.to_owned(), unpacking.clone());
+            self.push(SymbolFile { path, entry, kind, build_id, pe, unpacking });
         });
     }
 

@@ -1,9 +1,7 @@
 //! Libraries and executables inside Android packages.
 
-use wattle_apk::{Apk, Entry, Method, ReadLimit};
-
-/// Larger ones are left out.
-const MOST: ReadLimit = ReadLimit(512 << 20);
+use wattle_apk::{Apk, Entry, Method};
+use wattle_unpack::UnpackBudget;
 
 /// Whether bytes begin as an archive does.
 pub(crate) fn is_package(start: &[u8]) -> bool {
@@ -11,19 +9,23 @@ pub(crate) fn is_package(start: &[u8]) -> bool {
 }
 
 /// The native libraries of a package, by the names of their entries.
-pub(crate) fn libraries(package: &[u8], mut found: impl FnMut(&str, &[u8])) {
+pub(crate) fn libraries(
+    package: &[u8],
+    unpacking: &UnpackBudget,
+    mut found: impl FnMut(&str, &[u8]),
+) {
     let Ok(apk) = Apk::open(package) else { return };
     // `lib/ABI/libNAME.so`; what else lies there is no ELF file and drops out by its content.
     for entry in apk.entries().iter().filter(|it| it.name().starts_with("lib/")) {
-        if let Ok(content) = entry.read(MOST) {
+        if let Ok(content) = entry.read_within(unpacking) {
             found(entry.name(), &content);
         }
     }
 }
 
 /// The content of an entry.
-pub(crate) fn entry(package: &[u8], name: &str) -> Option<Vec<u8>> {
-    Apk::open(package).ok()?.entry(name)?.read(MOST).ok()
+pub(crate) fn entry(package: &[u8], name: &str, unpacking: &UnpackBudget) -> Option<Vec<u8>> {
+    Apk::open(package).ok()?.entry(name)?.read_within(unpacking).ok()
 }
 
 /// Ranges of the entries of a package that can be mapped as they are: those that are not compressed.

@@ -90,7 +90,8 @@ impl Search<'_> {
         let shown = found.first().map(|it| it.shown());
         let shown = shown.or_else(|| local.first().map(|it| it.display().to_string()));
         let mut contents: Vec<Vec<u8>> = found.iter().filter_map(|it| it.read()).collect();
-        contents.extend(local.iter().filter_map(|path| file_index::read(path).ok()));
+        let local = local.iter().filter_map(|path| file_index::read(path).ok());
+        contents.extend(local.inspect(|it| self.index.unpacking.add_input(it.len() as u64)));
         let linked: Vec<_> = contents.iter().filter_map(|it| self.linked(it)).collect();
         if contents.len() == 1 {
             contents.extend(linked);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use wattle_retrace::Mapping;
+use wattle_unpack::UnpackBudget;
 
 use crate::file_index::{self, FileIndex, FileKind};
 use crate::symbol_path;
@@ -24,7 +25,18 @@ impl Sources {
         mappings: &[PathBuf],
         kallsyms: Option<&Path>,
     ) -> Result<Self, SymbolsError> {
+        Self::open_within(symbols, mappings, kallsyms, &UnpackBudget::default())
+    }
+
+    /// The same within a budget for everything that is unpacked of the files, now and when they are asked for names.
+    pub fn open_within(
+        symbols: &[PathBuf],
+        mappings: &[PathBuf],
+        kallsyms: Option<&Path>,
+        unpacking: &UnpackBudget,
+    ) -> Result<Self, SymbolsError> {
         let mut sources = Self::default();
+        sources.files.unpacking = unpacking.clone();
         for path in &symbols.iter().flat_map(|path| symbol_path::folders(path)).collect::<Vec<_>>()
         {
             let read = |source| SymbolsError::Read { path: path.clone(), source };
@@ -57,7 +69,20 @@ impl Sources {
             let none = || SymbolsError::NotKallsyms { path: path.to_owned() };
             sources.kallsyms = Some(Kallsyms::parse(&read(path)?).ok_or_else(none)?);
         }
+        sources.check_budget()?;
         Ok(sources)
+    }
+
+    /// Whether everything that was asked for could be unpacked within the budget.
+    ///
+    /// # Errors
+    /// If the budget is exceeded: names may be missing then.
+    pub fn check_budget(&self) -> Result<(), SymbolsError> {
+        let budget = &self.files.unpacking;
+        if budget.is_exceeded() {
+            return Err(SymbolsError::UnpackLimit { limit: budget.limit() });
+        }
+        Ok(())
     }
 
     /// Whether a user named none.

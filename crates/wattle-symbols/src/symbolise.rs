@@ -185,7 +185,9 @@ impl Work<'_> {
         let (places, refusal) = match (file, pdb) {
             (Ok(file), _) => {
                 let content = file.read();
-                let image = content.as_deref().and_then(PeImage::parse);
+                let image = content
+                    .as_deref()
+                    .and_then(|it| PeImage::parse_within(it, &self.sources.files.unpacking));
                 if image.is_none() {
                     self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
                 }
@@ -244,7 +246,7 @@ impl Work<'_> {
         requests: &[&Request],
     ) {
         let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
-        let Some(image) = ElfImage::parse(&contents) else {
+        let Some(image) = ElfImage::parse_within(&contents, &self.sources.files.unpacking) else {
             self.done.damaged.push(format!("{shown}: the ELF file cannot be read"));
             let none = vec![Vec::new(); requests.len()];
             let refusal = Refusal::NoSymbols(shown.to_owned());
@@ -339,7 +341,8 @@ impl Work<'_> {
 fn dex_content(search: &Search<'_>) -> Option<Vec<u8>> {
     match search.name.entry {
         Some(entry) => {
-            let content = package_entries::entry(&search.package()?.read()?, entry)?;
+            let content =
+                package_entries::entry(&search.package()?.read()?, entry, &search.index.unpacking)?;
             content.starts_with(b"dex\n").then_some(content)
         }
         None => search.dex()?.read(),

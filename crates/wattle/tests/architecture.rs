@@ -13,13 +13,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-units", &[]),
     ("wattle-table", &["wattle-units"]),
     ("wattle-workers", &[]),
+    ("wattle-unpack", &[]),
     ("wattle-wire", &[]),
     ("wattle-timeline", &["wattle-units", "wattle-table"]),
     ("wattle-recording", &[]),
     // Files of other tools are taken as they are: no trace is opened.
     ("wattle-tool-results", &["wattle-recording"]),
     // Importers: what they share knows no format, and none of them knows the registry.
-    ("wattle-import", &["wattle-units", "wattle-timeline", "wattle-recording"]),
+    ("wattle-import", &["wattle-units", "wattle-unpack", "wattle-timeline", "wattle-recording"]),
     (
         "wattle-kernel-traces",
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],
@@ -123,14 +124,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     // Code on Android lies in packages and Dalvik executables as often as in files of its own.
-    ("wattle-symbols", &["wattle-timeline", "wattle-retrace", "wattle-apk", "wattle-dex"]),
+    (
+        "wattle-symbols",
+        &["wattle-unpack", "wattle-timeline", "wattle-retrace", "wattle-apk", "wattle-dex"],
+    ),
     (
         "wattle-export",
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-power", "wattle-ledger"],
     ),
     ("wattle-sim", &["wattle-units", "wattle-random", "wattle-wire"]),
     ("wattle-dex", &[]),
-    ("wattle-apk", &["wattle-workers"]),
+    ("wattle-apk", &["wattle-unpack", "wattle-workers"]),
     ("wattle-retrace", &[]),
     ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk", "wattle-retrace"]),
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
@@ -192,6 +196,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle",
         &[
             "wattle-units",
+            "wattle-unpack",
             "wattle-workers",
             "wattle-timeline",
             "wattle-ingest",

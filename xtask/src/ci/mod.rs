@@ -69,6 +69,7 @@ const STAGES: &[Stage] = &[
         cargo_checks::phoneless()
     }),
     stage("tests", "all tests, none skipped (command two of the README)", all_tests),
+    stage("hostile", "a tenth of the hostile files, under limits", |_| hostile()),
     stage("documentation", "cargo doc without warnings", |_| cargo_checks::documentation()),
     stage("fuzz", "the fuzz targets build", |_| cargo_checks::fuzz_targets()),
     stage("demo", "the demo (command one of the README)", |_| cargo_checks::demo()),
@@ -137,6 +138,18 @@ fn house() -> Result<()> {
     match crate::house::run(&[])? {
         Verdict::Passed => Ok(()),
         Verdict::Failed => bail!("a number got worse than xtask/house.toml"),
+    }
+}
+
+/// A tenth of the files: two minutes at most.
+fn hostile() -> Result<()> {
+    if crate::places::data().is_none() {
+        println!("NOT THE WHOLE GATE: there are no real recordings to damage");
+        return Ok(());
+    }
+    match crate::hostile::run(&["--every".to_owned(), "10".to_owned()])? {
+        Verdict::Passed => Ok(()),
+        Verdict::Failed => bail!("a hostile file is a defect: `cargo xtask hostile` shows it"),
     }
 }
 

@@ -26,7 +26,8 @@ pub fn gzip(content: &[u8]) -> Vec<u8> {
     packed
 }
 
-fn zlib(content: &[u8]) -> Vec<u8> {
+/// Deflated bytes as a stream of zlib.
+pub fn zlib(content: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut encoder = flate2::read::ZlibEncoder::new(content, flate2::Compression::fast());
     let _ = encoder.read_to_end(&mut packed);

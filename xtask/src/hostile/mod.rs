@@ -25,9 +25,10 @@ mod crafted_packages;
 mod damage_kind;
 mod hostile_file;
 mod limited_run;
+mod packed_parts;
 mod proto_writer;
 mod seeds;
-mod zip_writer;
+pub(crate) mod zip_writer;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ CPU and 600 MB of memory.
   --program FILE    the program [default: $WATTLE_PROGRAM, else target/debug/wattle]
   --only TEXT       files whose name contains TEXT (repeatable)
   --command NAME    runs of this command only, such as report
+  --every N         each Nth file only
   --folder FOLDER   write the files here and keep them
   --seed N          another seed of the damage [default: 1]
   --rounds N        so many damaged files for each kind of damage [default: 1]
@@ -63,6 +65,7 @@ struct Options {
     program: Option<String>,
     only: Vec<String>,
     command: Option<String>,
+    every: Option<usize>,
     folder: Option<String>,
     seed: Option<u64>,
     rounds: Option<usize>,
@@ -80,6 +83,7 @@ impl Options {
                 "--program" => options.program = Some(value.text()?),
                 "--only" => options.only.push(value.text()?),
                 "--command" => options.command = Some(value.text()?),
+                "--every" => options.every = Some(value.count()?),
                 "--folder" => options.folder = Some(value.text()?),
                 "--seed" => options.seed = Some(value.number()?),
                 "--rounds" => options.rounds = Some(value.count()?),
@@ -150,11 +154,15 @@ fn corpus(
     }
     files.extend(crafted::crafted());
     files.extend(bombs::bombs());
+    files.extend(packed_parts::packed_parts());
     let different: std::collections::BTreeSet<_> = files.iter().map(|file| &file.name).collect();
     if different.len() != files.len() {
         bail!("{} names for {} files", different.len(), files.len());
     }
     files.retain(|file| options.includes(&file.name));
+    if let Some(every) = options.every {
+        files = files.into_iter().step_by(every).collect();
+    }
     let path = |name: &str| data.join(name).display().to_string();
     let companions = Companions {
         trace: path("perfetto/rails/rails_only_pixel7a_pixel7_5G_standby_0.perfetto-trace"),

@@ -134,16 +134,19 @@ impl Element {
 struct Reader<'a> {
     pool: Option<StringPool<'a>>,
     resources: Option<Chunk<'a>>,
+    /// Whether a node was read.
+    has_nodes: bool,
     open: Vec<Element>,
     root: Option<Element>,
 }
 
 impl<'a> Reader<'a> {
     fn chunk(&mut self, chunk: Chunk<'a>) -> Result<(), ApkError> {
+        self.has_nodes |= kind::is_node(chunk.kind);
         match chunk.kind {
             // As Android does: the first pool counts.
             kind::STRING_POOL if self.pool.is_none() => self.pool = Some(StringPool::parse(chunk)?),
-            kind::RESOURCE_MAP => self.resources = Some(chunk),
+            kind::RESOURCE_MAP if !self.has_nodes => self.resources = Some(chunk),
             kind::START_ELEMENT => {
                 if self.open.len() >= BinaryXml::DEPTH {
                     return Err(chunk.error(XmlProblem::Depth { limit: BinaryXml::DEPTH }));

@@ -145,6 +145,12 @@ impl XmlEdit {
         self.chunks.iter().enumerate().find(|(_, chunk)| chunk.kind == kind)
     }
 
+    /// The map that Android reads: the last one in front of the nodes.
+    fn resource_map(&self) -> Option<(usize, &OwnedChunk)> {
+        let in_front = self.chunks.iter().take_while(|chunk| !kind::is_node(chunk.kind));
+        in_front.enumerate().filter(|(_, chunk)| chunk.kind == kind::RESOURCE_MAP).last()
+    }
+
     fn pool(&self) -> Result<StringPool<'_>, ApkError> {
         let missing = ApkError::Xml { offset: 0, problem: XmlProblem::NoStringPool };
         StringPool::parse(self.chunk_of(kind::STRING_POOL).ok_or(missing)?.1.view())
@@ -161,7 +167,7 @@ impl XmlEdit {
             return Err(ApkError::Manifest(ManifestProblem::NoApplication));
         };
         let (view, pool) = (chunk.view(), self.pool()?);
-        let map = self.chunk_of(kind::RESOURCE_MAP).map(|(_, map)| map.view());
+        let map = self.resource_map().map(|(_, map)| map.view());
         let list = AttributeList::from_chunk(&view)?;
         for index in 0..list.count {
             let at = list.offset(index);
@@ -191,7 +197,7 @@ impl XmlEdit {
         resource: u32,
         data: u32,
     ) -> Result<(), ApkError> {
-        let map = self.chunk_of(kind::RESOURCE_MAP).map(|(_, map)| map.clone());
+        let map = self.resource_map().map(|(_, map)| map.clone());
         let Some(chunk) = self.chunks.get_mut(element) else { return Ok(()) };
         let list = AttributeList::from_chunk(&chunk.view())?;
         let id_of = |index| {
@@ -245,7 +251,7 @@ impl XmlEdit {
     /// The index of an attribute's name: the one that stands for the resource, else a new one in the part of the
     /// pool that the resource map covers, in the map's order.
     fn attribute_name(&mut self, name: &str, resource: u32) -> Result<u32, ApkError> {
-        let ids = match self.chunk_of(kind::RESOURCE_MAP) {
+        let ids = match self.resource_map() {
             Some((_, map)) => {
                 let ids = map.bytes.get(map.header_size..).unwrap_or_default();
                 ids.chunks_exact(4).map(|id| id.try_into().map_or(0, u32::from_le_bytes)).collect()
@@ -275,7 +281,7 @@ impl XmlEdit {
             bytes.extend_from_slice(&id.to_le_bytes());
         }
         let map = OwnedChunk { kind: kind::RESOURCE_MAP, header_size: 8, bytes };
-        let old = self.chunk_of(kind::RESOURCE_MAP).map(|(place, _)| place);
+        let old = self.resource_map().map(|(place, _)| place);
         if let Some(slot) = old.and_then(|place| self.chunks.get_mut(place)) {
             *slot = map;
             return;

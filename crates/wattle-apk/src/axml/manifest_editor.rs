@@ -87,4 +87,34 @@ mod tests {
         assert!(editor.allow_code().unwrap());
         assert_eq!(has_code(&editor), Some(true));
     }
+
+    /// Android reads the resource map in front of the nodes alone. The editor did not, and found an attribute that readers did not see.
+    #[requires(data)]
+    #[test]
+    fn a_map_behind_the_nodes_means_nothing() {
+        let package = wattle_testdata::bytes("apk/fdroid-com.politedroid_3.apk");
+        let manifest = Apk::open(&package).unwrap().read(Apk::MANIFEST).unwrap();
+        let (head, mut rest) = manifest.split_at(8);
+        let (mut chunks, mut map) = (Vec::new(), Vec::new());
+        while let Some(size) = rest.get(4..8) {
+            let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
+            let (chunk, behind) = rest.split_at(size);
+            if chunk.starts_with(&[0x80, 1]) { &mut map } else { &mut chunks }.extend(chunk);
+            rest = behind;
+        }
+        assert!(!map.is_empty());
+        // Names of the namespace and the attributes are still there, but for one.
+        let mut late = [head, &chunks, &map].concat();
+        let name: Vec<u8> = "debuggable".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let at = late.windows(name.len()).position(|window| window == name);
+        if let Some(at) = at {
+            late[at] = b'x';
+        }
+        let mut editor = ManifestEditor::open(&late).unwrap();
+        editor.set_debuggable(true).unwrap();
+        editor.set_profileable_by_shell().unwrap();
+        let application = Manifest::parse(&editor.finish()).unwrap().application.unwrap();
+        assert_eq!(application.debuggable, Some(true));
+        assert!(application.profileable.unwrap().shell);
+    }
 }

@@ -21,6 +21,12 @@ pub(super) mod kind {
     pub(in crate::axml) const TEXT: u16 = 0x0104;
     /// `RES_XML_RESOURCE_MAP_TYPE`
     pub(in crate::axml) const RESOURCE_MAP: u16 = 0x0180;
+
+    /// Whether chunks of this kind are nodes of the document (`RES_XML_FIRST_CHUNK_TYPE` to `RES_XML_LAST_CHUNK_TYPE`). Android reads
+    /// the resource map only in front of the first one.
+    pub(in crate::axml) const fn is_node(kind: u16) -> bool {
+        matches!(kind, 0x0100..=0x017f)
+    }
 }
 
 /// "No string": `0xffffffff` where a string index is expected.

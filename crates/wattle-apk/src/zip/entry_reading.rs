@@ -1,6 +1,7 @@
 //! Reading the content of an entry without trusting what is announced.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
+use wattle_unpack::UnpackBudget;
 
 use crate::zip::zip_entry::{Entry, Method};
 use crate::{ApkError, EntryProblem};
@@ -27,6 +28,21 @@ impl Entry<'_> {
     /// At most `limit` bytes, and never more than what deflate could have packed into the data.
     pub fn read(&self, limit: ReadLimit) -> Result<Vec<u8>, ApkError> {
         read(self, limit).map_err(|problem| self.error(problem))
+    }
+
+    /// The content, as [`read`](Self::read) gives it, if the budget is enough for it; it is taken off the budget. Stored entries count
+    /// nothing, because they are as large as they are in the file.
+    pub fn read_within(&self, budget: &UnpackBudget) -> Result<Vec<u8>, ApkError> {
+        let asked = match self.method() {
+            Method::Stored => 0,
+            Method::Deflated => u64::from(self.size()),
+        };
+        let left = budget.left();
+        if budget.try_take(asked) {
+            self.read(ReadLimit(u64::MAX))
+        } else {
+            Err(self.error(EntryProblem::Budget { asked, left, most: budget.limit() }))
+        }
     }
 
     /// The content in parts, without holding it in memory; an error takes back what was given before.

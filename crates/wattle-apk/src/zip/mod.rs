@@ -10,7 +10,6 @@ mod local_header;
 mod package;
 mod packing;
 mod signing_block;
-mod unpack_budget;
 mod writing;
 mod zip_entry;
 
@@ -19,7 +18,6 @@ pub use editor::{ApkEditor, Compression};
 pub use entry_reading::ReadLimit;
 pub use package::Apk;
 pub use signing_block::{SigningBlock, SigningBlockPart};
-pub use unpack_budget::UnpackBudget;
 pub use zip_entry::{Entry, Method};
 
 pub(crate) use editor::EntryContent;

@@ -59,6 +59,8 @@ pub struct Years {
     pub is_needed: bool,
     /// Number of times that the log went from one year to another.
     pub turns: u64,
+    /// Month, day and first nanosecond of the last date without a year: most lines are of the day of the line before.
+    last_day: Option<(i64, i64, i64)>,
 }
 
 /// Year assumed if nothing states it: a leap year, so that each date is valid.
@@ -84,6 +86,10 @@ impl Years {
             self.is_known |= !self.is_needed;
             return time;
         }
+        if let Some(time) = self.on_last_day(date) {
+            self.near = Some(time);
+            return time;
+        }
         let is_first = !std::mem::replace(&mut self.is_needed, true);
         let near = self.near.unwrap_or_else(|| date.in_year(SOME_YEAR));
         let year = year_of(near);
@@ -94,7 +100,18 @@ impl Years {
             self.turns += 1;
         }
         self.near = Some(time);
+        self.last_day = (time < i64::MAX).then(|| (date.month, date.day, time - date.of_day));
         time
+    }
+
+    /// The time of a date that is of the day of the line before.
+    fn on_last_day(&self, date: Date) -> Option<i64> {
+        let (month, day, start) = self.last_day?;
+        let end = start.saturating_add(DAY);
+        let is_same = (month, day) == (date.month, date.day)
+            && self.near.is_some_and(|near| (start..end).contains(&near))
+            && date.of_day < DAY;
+        is_same.then(|| start.saturating_add(date.of_day))
     }
 }
 
@@ -122,6 +139,22 @@ mod tests {
         }
         assert_eq!(date(None, 2, 29).in_year(2021), date(None, 3, 1).in_year(2021));
         assert_eq!(date(None, 12, 31).in_year(9999), i64::MAX);
+    }
+
+    #[test]
+    fn the_day_of_the_line_before_is_found_again() {
+        let near = date(None, 12, 31).in_year(2021);
+        let mut found = Years::near(Some(near));
+        let dates = [(12, 31, 7), (12, 31, 9), (1, 1, 0), (1, 1, 4), (12, 31, 8)];
+        for (month, day, of_day) in dates {
+            let date = Date { year: None, month, day, of_day };
+            let year = if month == 1 { 2022 } else { 2021 };
+            assert_eq!(found.resolve(date), date.in_year(year), "{date:?}");
+        }
+        // A line with a year leads elsewhere.
+        found.resolve(date(Some(2019), 5, 1));
+        assert_eq!(found.resolve(date(None, 12, 31)), date(None, 12, 31).in_year(2018));
+        assert_eq!(found.turns, 3);
     }
 
     /// Dates without years, and the years they are found to be of.

@@ -2,13 +2,16 @@
 
 use std::io::{Read as _, Write as _};
 
+use wattle_import::UnpackBudget;
 use wattle_ingest::{IngestError, ReadOptions, read_all_bytes_as};
+use wattle_testdata::requires;
 
 /// Bytes that the input may unpack to.
 const LIMIT: u64 = 100_000;
 
 fn read(name: &str, bytes: &[u8], unpack_limit: Option<u64>) -> Result<(), IngestError> {
-    let options = ReadOptions { unpack_limit, ..ReadOptions::default() };
+    let options =
+        ReadOptions { unpacking: UnpackBudget::new(unpack_limit), ..ReadOptions::default() };
     read_all_bytes_as(&[(name, bytes)], &options).map(|_| ())
 }
 
@@ -75,5 +78,31 @@ fn packed_packets_share_the_budget() {
     // Nothing of what small files unpack to takes long.
     let bomb = packed_packets(100, 10_000_000);
     let error = read("bomb.perfetto-trace", &bomb, None).expect_err("more than the budget");
+    assert!(matches!(error, IngestError::UnpackLimit { .. }), "{error}");
+}
+
+/// What files that are not packed as a whole unpack to counts as well.
+#[requires(data)]
+#[test]
+fn packed_records_and_texts_share_the_budget() {
+    for path in [
+        "perfdata/linux-perf-data-sleep.compressed.data",
+        "perfdata/linux-perf-data-sleep.compressed2.data",
+        "systrace/catapult-compressed_atrace_data.txt",
+    ] {
+        let bytes = wattle_testdata::bytes(path);
+        read(path, &bytes, None).expect("it is read");
+        let error = read(path, &bytes, Some(1000)).expect_err("more than the budget");
+        assert!(matches!(error, IngestError::UnpackLimit { limit: 1000, .. }), "{error}");
+    }
+}
+
+#[test]
+fn members_of_archives_cost_more_than_their_bytes() {
+    let member = log(1);
+    let members = vec![member.as_slice(); 100];
+    let archive = archive(&members);
+    assert!(read("logs.zip", &archive, Some(2_000_000)).is_ok());
+    let error = read("logs.zip", &archive, Some(1_000_000)).expect_err("more than the budget");
     assert!(matches!(error, IngestError::UnpackLimit { .. }), "{error}");
 }

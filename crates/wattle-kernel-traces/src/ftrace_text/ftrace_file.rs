@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 use base64ct::{Base64, Encoding};
-use wattle_timeline::{ArtifactQuality, Severity, TimelineBuilder};
+use wattle_timeline::{ArtifactQuality, Severity};
 
 use super::atrace_chunks::{AtraceChunks, ChunkForm, TRACE_WITHIN, after_trace};
 use super::line_reader::TextReader;
@@ -11,9 +11,8 @@ use super::newlines::Newlines;
 use super::viewer_page::{Page, Piece};
 use super::{FORMAT, trace_line};
 use crate::limits::MAX_PACKED_IN_PAGE;
-use wattle_import::limits::{MAX_RATIO, MAX_UNPACKED};
 use wattle_import::text::Lines;
-use wattle_import::{Clock, Reading};
+use wattle_import::{Clock, Reading, Session, UnpackBudget};
 
 /// Bytes of a line that are kept.
 const LONGEST: usize = 1 << 20;
@@ -46,19 +45,20 @@ pub(super) fn looks_packed(head: &[u8]) -> bool {
     after_trace(head).is_some()
 }
 
-/// Reads a trace into the builder. Says how that went, and what it knows of clocks.
+/// Reads a trace into the session's builder. Says how that went, and what it knows of clocks.
 pub(crate) fn read(
     name: &str,
     form: FtraceForm,
     stream: impl Read,
-    builder: &mut TimelineBuilder,
+    session: &mut Session,
     told: &mut dyn FnMut(u64),
 ) -> (ArtifactQuality, Vec<(Clock, Reading)>) {
-    let mut reader = TextReader::new(builder);
+    let budget = session.unpacking.clone();
+    let mut reader = TextReader::new(&mut session.builder);
     let bytes = match form {
         FtraceForm::Text => text(stream, &mut reader, told),
-        FtraceForm::Packed => packed(stream, &mut reader, told),
-        FtraceForm::Page => page(stream, &mut reader, told),
+        FtraceForm::Packed => packed(stream, &budget, &mut reader, told),
+        FtraceForm::Page => page(stream, &budget, &mut reader, told),
     };
     let ignored = reader.ignored;
     let (mut quality, readings) = reader.finish();
@@ -105,7 +105,12 @@ fn each_line<'b, R: Read>(
 }
 
 /// Reads what atrace wrote: chunks of a trace, each behind its head, packed or not.
-fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
+fn packed(
+    mut stream: impl Read,
+    budget: &UnpackBudget,
+    reader: &mut TextReader<'_>,
+    told: &mut dyn FnMut(u64),
+) -> u64 {
     let mut head = Vec::new();
     // What fails here fails again below.
     let _ = stream.by_ref().take(2 * TRACE_WITHIN as u64).read_to_end(&mut head);
@@ -114,7 +119,6 @@ fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnM
     let mut counted = Counted { input: Cursor::new(rest).chain(stream), bytes: 0 };
     let unfolded = BufReader::new(Newlines::new(BufReader::new(&mut counted), added));
     let mut chunks = AtraceChunks::new(unfolded);
-    let mut left = MAX_UNPACKED;
     loop {
         match chunks.form() {
             // A text goes on over the lines that announce further texts.
@@ -123,11 +127,10 @@ fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnM
                 break;
             }
             ChunkForm::Zlib => {
-                let unpacked = flate2::bufread::ZlibDecoder::new(&mut chunks.input).take(left);
-                let unpacked = text(unpacked, reader, &mut |_| {});
+                let unpacked = flate2::bufread::ZlibDecoder::new(&mut chunks.input);
+                let unpacked = text(budget.reader(unpacked), reader, &mut |_| {});
                 // Lines are as long as they are unpacked.
                 reader.ignored.unpack(0, unpacked);
-                left = left.saturating_sub(unpacked);
             }
         }
         if !chunks.advance() {
@@ -160,7 +163,12 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// Reads the parts of a page.
-fn page(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
+fn page(
+    input: impl Read,
+    budget: &UnpackBudget,
+    reader: &mut TextReader<'_>,
+    told: &mut dyn FnMut(u64),
+) -> u64 {
     let mut page = Page::default();
     let (mut parts, mut is_first, mut is_json) = (0u64, false, false);
     let mut base64 = Vec::new();
@@ -191,7 +199,7 @@ fn page(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)
                 }
                 Piece::End => {
                     if !base64.is_empty() {
-                        unpack(std::mem::take(&mut base64), offset, reader);
+                        unpack(std::mem::take(&mut base64), offset, budget, reader);
                     }
                 }
             }
@@ -214,7 +222,7 @@ fn json(reader: &mut TextReader<'_>, offset: u64) {
 }
 
 /// Reads a part that is packed.
-fn unpack(base64: Vec<u8>, offset: u64, reader: &mut TextReader<'_>) {
+fn unpack(base64: Vec<u8>, offset: u64, budget: &UnpackBudget, reader: &mut TextReader<'_>) {
     let text = String::from_utf8(base64).unwrap_or_default();
     let Ok(packed) = Base64::decode_vec(&text) else {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
@@ -222,8 +230,8 @@ fn unpack(base64: Vec<u8>, offset: u64, reader: &mut TextReader<'_>) {
         });
         return;
     };
-    let limit = (packed.len() as u64).saturating_mul(MAX_RATIO);
-    let mut unpacked = BufReader::new(flate2::read::MultiGzDecoder::new(&*packed)).take(limit);
+    let unpacked = flate2::read::MultiGzDecoder::new(&*packed);
+    let mut unpacked = BufReader::new(budget.reader(unpacked));
     let first =
         unpacked.fill_buf().ok().and_then(|bytes| bytes.trim_ascii_start().first().copied());
     if matches!(first, Some(b'{' | b'[')) {

@@ -76,7 +76,7 @@ fn contains(head: &Head<'_>, needle: &[u8]) -> bool {
 fn import(form: FtraceForm, artifact: Artifact<'_>, session: &mut Session) {
     let Artifact { name, total, source, progress } = artifact;
     let mut told = |done: u64| progress.advance(done, total);
-    let (quality, readings) = read(name, form, source, &mut session.builder, &mut told);
+    let (quality, readings) = read(name, form, source, session, &mut told);
     session.add_trace(quality, readings);
 }
 

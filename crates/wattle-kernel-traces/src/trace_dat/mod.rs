@@ -20,7 +20,7 @@ mod v6;
 mod v7;
 
 use wattle_import::{
-    Artifact, Clock, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
+    Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
 };
 use wattle_recording::ArtifactKind;
 
@@ -52,11 +52,8 @@ impl Importer for TraceDat {
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
-        let monotonic = session.clocks.fit(Clock::Monotonic);
         let mut told = |done: u64| progress.advance(done, total);
-        let builder = &mut session.builder;
-        let (quality, readings) =
-            trace_dat_file::read(name, source, monotonic.as_ref(), builder, &mut told);
+        let (quality, readings) = trace_dat_file::read(name, source, session, &mut told);
         session.add_trace(quality, readings);
         Ok(())
     }

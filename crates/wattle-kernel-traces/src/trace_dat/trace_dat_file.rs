@@ -14,7 +14,7 @@ use crate::ftrace_text::{self, FtraceForm};
 use crate::kernel::{EventKind, KernelLog, Tally, decode, is_near};
 use crate::limits::MAX_TRACE_DAT;
 use crate::tracepoints::{Contents, CpuData, Plan, Record, SIGNATURE};
-use wattle_import::{Clock, Fit, Reading, ReadingSource};
+use wattle_import::{Clock, Fit, Reading, ReadingSource, Session, UnpackBudget};
 use wattle_wire::{ByteCursor, ByteOrder};
 
 /// The least and the most bytes of a page that kernels use.
@@ -23,13 +23,11 @@ const PAGE_SIZES: std::ops::RangeInclusive<usize> = 256..=1 << 22;
 /// Uncertainty of a mark in the wall clock, nanoseconds.
 const DATE_SLACK: i64 = 1_000_000;
 
-/// Reads a file into the builder. Says how that went, and what it knows of clocks. `monotonic` is how that clock goes, if the
-/// recording knows.
+/// Reads a file into the session's builder. Says how that went, and what it knows of clocks.
 pub(crate) fn read(
     name: &str,
     stream: impl Read,
-    monotonic: Option<&Fit>,
-    builder: &mut TimelineBuilder,
+    session: &mut Session,
     told: &mut dyn FnMut(u64),
 ) -> (ArtifactQuality, Vec<(Clock, Reading)>) {
     let mut file = Vec::new();
@@ -40,23 +38,28 @@ pub(crate) fn read(
             format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
-    let contents = contents(&file, &mut tally);
-    if let Some(text) = latency(&file, &contents) {
+    // How that clock goes, if the recording knows.
+    let monotonic = session.clocks.fit(Clock::Monotonic);
+    let unpacking = session.unpacking.clone();
+    let contents = contents(&file, &unpacking, &mut tally);
+    if let Some(text) = latency(&file, &contents, &unpacking) {
         let (mut quality, readings) =
-            ftrace_text::read(name, FtraceForm::Text, &*text, builder, told);
+            ftrace_text::read(name, FtraceForm::Text, &*text, session, told);
         quality.bytes = file.len() as u64;
         quality.notes.extend(tally.into_quality().notes);
         return (quality, readings);
     }
+    let builder = &mut session.builder;
     builder.device.kernel = builder.device.kernel.take().or_else(|| contents.release.clone());
     let plans = plans(&contents, &mut tally);
-    let time = time_of(&contents, monotonic, &mut tally);
+    let time = time_of(&contents, monotonic.as_ref(), &mut tally);
     let log = KernelLog::with_woken(builder);
     let mut reader = Reader {
         builder,
         log,
         tally,
         contents: &contents,
+        unpacking,
         plans,
         time,
         seen: FxHashSet::default(),
@@ -77,7 +80,7 @@ pub(crate) fn read(
 }
 
 /// Reads the file's description of itself.
-fn contents(file: &[u8], tally: &mut Tally) -> Contents {
+fn contents(file: &[u8], budget: &UnpackBudget, tally: &mut Tally) -> Contents {
     let mut contents = Contents::default();
     let mut cursor = ByteCursor::new(file, SIGNATURE.len(), ByteOrder::default());
     if head(&mut cursor, &mut contents).is_none() {
@@ -88,7 +91,7 @@ fn contents(file: &[u8], tally: &mut Tally) -> Contents {
     }
     let done = match contents.version {
         6 => v6::read(&mut cursor, &mut contents),
-        7 => v7::read(&mut cursor, &mut contents),
+        7 => v7::read(&mut cursor, &mut contents, budget),
         version => {
             tally.note(Severity::Error, "version", None, || {
                 format!("expected version 6 or 7, found {version}: nothing was read; `trace-cmd convert` writes version 7")
@@ -144,10 +147,10 @@ fn head(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Option<()> {
 }
 
 /// The trace as text, if the file holds no ring buffers.
-fn latency(file: &[u8], contents: &Contents) -> Option<Vec<u8>> {
+fn latency(file: &[u8], contents: &Contents, budget: &UnpackBudget) -> Option<Vec<u8>> {
     let range = contents.latency.clone()?;
     if contents.version == 7 {
-        return Some(v7::latency_text(file, range.start, contents).unwrap_or_default());
+        return Some(v7::latency_text(file, range.start, contents, budget).unwrap_or_default());
     }
     file.get(range).map(<[u8]>::to_vec)
 }
@@ -217,6 +220,7 @@ struct Reader<'b, 'f> {
     log: KernelLog,
     tally: Tally,
     contents: &'f Contents,
+    unpacking: UnpackBudget,
     plans: Vec<Option<Plan>>,
     time: TimeOf<'f>,
     /// Threads that were on a CPU when something happened.
@@ -245,7 +249,7 @@ impl Reader<'_, '_> {
         let mut cursor = ByteCursor::new(file, data.range.start, self.contents.order);
         for _ in 0..cursor.count().unwrap_or(0) {
             let at = cursor.at;
-            let Some(part) = next_part(&mut cursor, self.contents.packing) else {
+            let Some(part) = next_part(&mut cursor, self.contents.packing, &self.unpacking) else {
                 self.tally.note(Severity::Error, "damaged", Some(at as u64), || {
                     "a packed piece of a CPU's events cannot be unpacked: the rest of that CPU was not read".to_owned()
                 });

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use crate::tracepoints::Packing;
+use wattle_import::UnpackBudget;
 use wattle_import::limits::MAX_RATIO;
 use wattle_wire::ByteCursor;
 
@@ -15,10 +16,11 @@ const MAX_PART: usize = 256 << 20;
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Unpacks the next part: its packed and unpacked sizes, then the bytes. `None` if it does not unpack to the size that it claims,
-/// or to more than its packed bytes can honestly hold.
+/// or to more than its packed bytes can honestly hold or is left of the budget.
 pub(super) fn next_part<'a>(
     cursor: &mut ByteCursor<'a>,
     packing: Packing,
+    budget: &UnpackBudget,
 ) -> Option<Cow<'a, [u8]>> {
     let (packed, size) = (cursor.count()?, cursor.count()?);
     let bytes = cursor.take(packed)?;
@@ -30,14 +32,15 @@ pub(super) fn next_part<'a>(
         Packing::None => return Some(Cow::Borrowed(bytes)),
         Packing::Unknown => return None,
         Packing::Zlib => {
-            flate2::read::ZlibDecoder::new(bytes).take(limit).read_to_end(&mut unpacked).ok()?;
+            let decoder = flate2::read::ZlibDecoder::new(bytes);
+            budget.read_to_end(decoder, limit, &mut unpacked).ok()?;
         }
         Packing::Zstd => {
             // Without a beginning in some versions.
             let head: &[u8] = if bytes.starts_with(&ZSTD) { &[] } else { &ZSTD };
             let mut input = head.chain(bytes);
             let decoder = ruzstd::decoding::StreamingDecoder::new(&mut input).ok()?;
-            decoder.take(limit).read_to_end(&mut unpacked).ok()?;
+            budget.read_to_end(decoder, limit, &mut unpacked).ok()?;
         }
     }
     (unpacked.len() == size).then_some(Cow::Owned(unpacked))
@@ -58,8 +61,13 @@ mod tests {
         let sizes = [u32::try_from(packed.len()).expect("a small part"), size];
         let bytes = [sizes.map(u32::to_le_bytes).concat(), packed].concat();
         let mut cursor = ByteCursor::new(&bytes, 0, ByteOrder { is_big: false });
-        let found = next_part(&mut cursor, Packing::Zlib).map(|part| part.len());
+        let budget = UnpackBudget::new(Some(1000));
+        let found = next_part(&mut cursor, Packing::Zlib, &budget).map(|part| part.len());
         assert_eq!(found, expected, "{size}");
+        let short = UnpackBudget::new(Some(999));
+        let mut cursor = ByteCursor::new(&bytes, 0, ByteOrder { is_big: false });
+        assert!(next_part(&mut cursor, Packing::Zlib, &short).is_none());
+        assert!(short.is_exceeded());
     }
 
     #[test]

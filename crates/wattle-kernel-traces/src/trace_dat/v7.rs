@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::file_options::{self, id};
 use super::unpack::next_part;
 use crate::tracepoints::{Contents, Packing, formats, header_info, long_text, short_text, systems};
+use wattle_import::UnpackBudget;
 use wattle_wire::{ByteCursor, ByteOrder};
 
 /// Sections of options that are followed.
@@ -18,11 +19,16 @@ struct Section<'a> {
 }
 
 /// The section that begins here, unpacked.
-fn section<'a>(file: &'a [u8], at: usize, contents: &Contents) -> Option<Section<'a>> {
+fn section<'a>(
+    file: &'a [u8],
+    at: usize,
+    contents: &Contents,
+    budget: &UnpackBudget,
+) -> Option<Section<'a>> {
     let mut cursor = ByteCursor::new(file, at, contents.order);
     let (is_packed, size) = head(&mut cursor)?;
     let bytes = if is_packed {
-        next_part(&mut cursor, contents.packing)?
+        next_part(&mut cursor, contents.packing, budget)?
     } else {
         Cow::Borrowed(cursor.take(size)?)
     };
@@ -38,7 +44,11 @@ fn head(cursor: &mut ByteCursor<'_>) -> Option<(bool, usize)> {
 }
 
 /// Reads what is not events. Whatever was read before something that cannot be read stays in the contents.
-pub(super) fn read(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Option<()> {
+pub(super) fn read(
+    cursor: &mut ByteCursor<'_>,
+    contents: &mut Contents,
+    budget: &UnpackBudget,
+) -> Option<()> {
     contents.packing = match cursor.text()? {
         b"none" => Packing::None,
         b"zlib" => Packing::Zlib,
@@ -51,14 +61,14 @@ pub(super) fn read(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Opti
     let file = cursor.bytes;
     let mut found = Vec::new();
     for _ in 0..MAX_OPTION_SECTIONS {
-        let options = section(file, next, contents)?;
+        let options = section(file, next, contents, budget)?;
         next = read_options(&options.bytes, contents, &mut found)?;
         if next == 0 {
             break;
         }
     }
     for (id, at) in found {
-        let section = section(file, at, contents)?;
+        let section = section(file, at, contents, budget)?;
         let mut inside = ByteCursor::new(&section.bytes, 0, contents.order);
         match id {
             id::HEADER_INFO => header_info(&mut inside, contents)?,
@@ -124,7 +134,12 @@ pub(super) fn is_packed(file: &[u8], at: usize, order: ByteOrder) -> bool {
 }
 
 /// The text of a trace that is no ring buffer.
-pub(super) fn latency_text(file: &[u8], at: usize, contents: &Contents) -> Option<Vec<u8>> {
+pub(super) fn latency_text(
+    file: &[u8],
+    at: usize,
+    contents: &Contents,
+    budget: &UnpackBudget,
+) -> Option<Vec<u8>> {
     let mut cursor = ByteCursor::new(file, at, contents.order);
     let (is_packed, size) = head(&mut cursor)?;
     if !is_packed {
@@ -132,7 +147,7 @@ pub(super) fn latency_text(file: &[u8], at: usize, contents: &Contents) -> Optio
     }
     let mut text = Vec::new();
     for _ in 0..cursor.count()? {
-        text.extend_from_slice(&next_part(&mut cursor, contents.packing)?);
+        text.extend_from_slice(&next_part(&mut cursor, contents.packing, budget)?);
     }
     Some(text)
 }

@@ -72,7 +72,7 @@ fn apply_file(
         });
     }
     let bytes = file.bytes.as_slice();
-    let Ok(perf) = PerfFile::parse(bytes) else {
+    let Ok(perf) = PerfFile::parse_within(bytes, &session.unpacking) else {
         tally.note(Severity::Error, "truncated", Some(bytes.len() as u64), || {
             "the file ends in its head: nothing was read".to_owned()
         });

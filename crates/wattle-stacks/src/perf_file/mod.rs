@@ -74,6 +74,7 @@ mod task_records;
 
 use std::collections::BTreeMap;
 
+use wattle_import::UnpackBudget;
 use wattle_wire::ByteOrder;
 
 use record_index::{Indexing, RecordIndex};
@@ -127,8 +128,19 @@ impl<'a> PerfFile<'a> {
     /// # Errors
     /// If the bytes are no `perf.data`, or end in its head.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, PerfFileError> {
+        let budget = UnpackBudget::default();
+        budget.add_input(bytes.len() as u64);
+        Self::parse_within(bytes, &budget)
+    }
+
+    /// The same within a budget for packed records. Past it, which the budget knows, the rest of them is not there.
+    ///
+    /// # Errors
+    /// If the bytes are no `perf.data`, or end in its head.
+    pub fn parse_within(bytes: &'a [u8], budget: &UnpackBudget) -> Result<Self, PerfFileError> {
         let header = FileHeader::parse(bytes)?;
-        let Indexing { metadata, index, damage, unused, .. } = Indexing::run(bytes, &header);
+        let Indexing { metadata, index, damage, unused, .. } =
+            Indexing::run(bytes, &header, budget);
         Ok(Self { bytes, header, metadata, index, damage, unused })
     }
 

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use wattle_import::UnpackBudget;
 
 /// A last, empty block: with it a frame that the recorder left open is at its end, and gives what it still holds back.
 const LAST_BLOCK: [u8; 3] = [1, 0, 0];
@@ -13,42 +14,70 @@ const STEP: usize = 1 << 20;
 /// Room for the checksum that a frame may end with; nobody looks at it.
 const CHECKSUM: [u8; 4] = [0; 4];
 
-/// Unpacks pieces into one run of bytes of at most `limit`. Whether that was all of them.
-pub(super) fn unpack(pieces: &[&[u8]], limit: usize) -> (Vec<u8>, bool) {
+/// Unpacks pieces into one run of bytes, within the budget. Whether that was all of them.
+pub(super) fn unpack(pieces: &[&[u8]], budget: &UnpackBudget) -> (Vec<u8>, bool) {
     let mut unpacked = Vec::new();
-    let Err(failed_at) = unpack_to(pieces, limit, &mut unpacked) else { return (unpacked, true) };
-    // A frame gives its last window only when it is at its end: once more, with the pieces before the damaged one alone.
-    let ends = pieces.iter().scan(0, |end, piece| {
-        *end += piece.len();
-        Some(*end)
-    });
-    let whole = ends.take_while(|end| *end <= failed_at).count();
-    let mut again = Vec::new();
-    let _ = unpack_to(pieces.get(..whole).unwrap_or_default(), limit, &mut again);
-    (if again.len() > unpacked.len() { again } else { unpacked }, false)
+    match unpack_to(pieces, 0, budget, &mut unpacked) {
+        Ok(()) => (unpacked, true),
+        Err(Failure::Budget) => (unpacked, false),
+        Err(Failure::Damaged { at }) => {
+            // A frame gives its last window only when it is at its end: once more, with the pieces before the damaged one alone.
+            let ends = pieces.iter().scan(0, |end, piece| {
+                *end += piece.len();
+                Some(*end)
+            });
+            let whole = ends.take_while(|end| *end <= at).count();
+            let _ = unpack_to(
+                pieces.get(..whole).unwrap_or_default(),
+                unpacked.len(),
+                budget,
+                &mut unpacked,
+            );
+            (unpacked, false)
+        }
+    }
 }
 
-/// Or else where in the pieces it failed.
-fn unpack_to(pieces: &[&[u8]], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), usize> {
+/// The reason why not all pieces were unpacked.
+enum Failure {
+    /// They are damaged at this byte of them.
+    Damaged { at: usize },
+    /// They unpack to more than is left of the budget.
+    Budget,
+}
+
+/// Adds what pieces unpack to behind the first `skipped` bytes.
+fn unpack_to(
+    pieces: &[&[u8]],
+    mut skipped: usize,
+    budget: &UnpackBudget,
+    unpacked: &mut Vec<u8>,
+) -> Result<(), Failure> {
     let total: usize = pieces.iter().map(|piece| piece.len()).sum();
     let mut input =
         Pieces { all: pieces, at: 0, taken: 0 }.chain(&LAST_BLOCK[..]).chain(&CHECKSUM[..]);
     let mut taken = 0_usize;
+    let mut step = vec![0; STEP];
     while taken < total {
         let mut decoder = FrameDecoder::new();
-        decoder.reset(&mut input).map_err(|_| taken)?;
+        decoder.reset(&mut input).map_err(|_| Failure::Damaged { at: taken })?;
         while !decoder.is_finished() {
-            let step = BlockDecodingStrategy::UptoBytes(STEP);
-            let decoded = decoder.decode_blocks(&mut input, step);
-            let ready = decoder.can_collect().min(limit.saturating_sub(unpacked.len()));
-            let from = unpacked.len();
-            unpacked.resize(from + ready, 0);
-            let read = unpacked.get_mut(from..).map_or(0, |space| decoder.read(space).unwrap_or(0));
-            unpacked.truncate(from + read);
-            let at = taken.saturating_add(decoder.bytes_read_from_source() as usize).min(total);
-            if decoded.is_err() || unpacked.len() >= limit {
-                return Err(at);
+            let decoded = decoder.decode_blocks(&mut input, BlockDecodingStrategy::UptoBytes(STEP));
+            while decoder.can_collect() > 0 {
+                let read = decoder.read(&mut step).unwrap_or(0);
+                let known = read.min(skipped);
+                skipped -= known;
+                let new = step.get(known..read).unwrap_or_default();
+                if read == 0 {
+                    break;
+                }
+                if !budget.try_take(new.len() as u64) {
+                    return Err(Failure::Budget);
+                }
+                unpacked.extend_from_slice(new);
             }
+            let at = taken.saturating_add(decoder.bytes_read_from_source() as usize).min(total);
+            decoded.map_err(|_| Failure::Damaged { at })?;
         }
         taken = taken.saturating_add(decoder.bytes_read_from_source() as usize);
     }

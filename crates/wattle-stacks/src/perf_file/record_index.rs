@@ -9,7 +9,6 @@ use super::metadata::Metadata;
 use super::packed_records::unpack;
 use super::raw_record::{RawRecord, Records};
 use super::record_kind;
-use crate::limits::MAX_PERF_DATA;
 use wattle_import::UnpackBudget;
 use wattle_wire::ByteOrder;
 
@@ -18,8 +17,8 @@ const DAY: u64 = 86_400 * 1_000_000_000;
 /// So many records that lie far from all others are wrong, more are another stretch of the recording.
 const FEW: usize = 3;
 
-/// Bytes that a small file's packed records may unpack to.
-const SMALL_UNPACKED: u64 = 64 << 20;
+/// Bytes that each packed record costs beyond its own: its place in the index, and what a timeline keeps of it.
+const OF_RECORD: u64 = 64;
 
 /// Bytes of pieces of one record that are put together.
 const MAX_JOINED: usize = 1 << 30;
@@ -107,12 +106,14 @@ pub(super) struct Indexing {
     pub unused: BTreeMap<u32, u64>,
     /// Time of the record before.
     last: u64,
+    /// Bytes that packed records may unpack to.
+    budget: UnpackBudget,
 }
 
 impl Indexing {
     /// Goes through the file once.
-    pub fn run(file: &[u8], header: &FileHeader) -> Self {
-        let mut indexing = Self::default();
+    pub fn run(file: &[u8], header: &FileHeader, budget: &UnpackBudget) -> Self {
+        let mut indexing = Self { budget: budget.clone(), ..Self::default() };
         indexing.metadata.head(file, header);
         let data = header.data;
         let end = if header.is_unfinished() { file.len() } else { data.range_end(file.len()) };
@@ -140,10 +141,7 @@ impl Indexing {
     }
 
     fn unpack(&mut self, packed: &[&[u8]]) {
-        let size: usize = packed.iter().map(|piece| piece.len()).sum();
-        let limit = (size as u64).saturating_mul(UnpackBudget::RATIO);
-        let limit = limit.clamp(SMALL_UNPACKED, MAX_PERF_DATA);
-        let (unpacked, is_whole) = unpack(packed, limit as usize);
+        let (unpacked, is_whole) = unpack(packed, &self.budget);
         if !is_whole {
             self.damage.push(Damage::Packed);
         }
@@ -159,6 +157,9 @@ impl Indexing {
         let mut records = Records::new(bytes, at, order);
         let mut joined: Vec<u8> = Vec::new();
         for record in records.by_ref() {
+            if is_unpacked && !self.budget.try_take(OF_RECORD) {
+                break;
+            }
             match record.kind {
                 record_kind::COMPRESSED => packed.push(record.body),
                 record_kind::COMPRESSED2 => {

@@ -2,6 +2,7 @@
 
 use object::Object as _;
 use wattle_timeline::{FrameAddress, FrameKind};
+use wattle_unpack::UnpackBudget;
 
 use super::elf_lines::DebugSections;
 use super::mini_debug;
@@ -30,6 +31,11 @@ impl<'a> ElfImage<'a> {
     /// Of the bytes of one or several files of the same build: one with the code, others with nothing but debug data. `None` where
     /// none of them is an ELF file.
     pub fn parse(files: &[&'a [u8]]) -> Option<Self> {
+        Self::parse_within(files, &UnpackBudget::default())
+    }
+
+    /// The same within a budget for packed sections; those that do not fit are left out.
+    pub fn parse_within(files: &[&'a [u8]], unpacking: &UnpackBudget) -> Option<Self> {
         let files: Vec<object::File<'a>> = files.iter().filter_map(|bytes| elf(bytes)).collect();
         let first = files.first()?;
         let mut image = Self {
@@ -41,7 +47,7 @@ impl<'a> ElfImage<'a> {
             problems: Vec::new(),
         };
         for file in &files {
-            image.add(file);
+            image.add(file, unpacking);
         }
         image.symbols.finish();
         Some(image)
@@ -52,14 +58,14 @@ impl<'a> ElfImage<'a> {
         elf(bytes)?.build_id().ok().flatten().and_then(BuildId::new)
     }
 
-    fn add(&mut self, file: &object::File<'a>) {
+    fn add(&mut self, file: &object::File<'a>, unpacking: &UnpackBudget) {
         let segments = Segments::from_file(file);
         if segments.has_code() && !self.segments.has_code() {
             self.segments = segments;
         }
         self.symbols.add(file);
         self.is_java |= file.dynamic_symbols().take(4).any(|symbol| is_oat(&symbol));
-        match mini_debug::read(file) {
+        match mini_debug::read(file, unpacking) {
             Some(Ok(unpacked)) => {
                 if let Some(inner) = elf(&unpacked) {
                     self.symbols.add(&inner);
@@ -68,7 +74,7 @@ impl<'a> ElfImage<'a> {
             Some(Err(problem)) => self.problems.push(problem),
             None => {}
         }
-        self.debug.extend(DebugSections::from_file(file));
+        self.debug.extend(DebugSections::from_file(file, unpacking));
     }
 
     /// Whether offsets in the file can be turned into addresses: files with nothing but debug data cannot tell.

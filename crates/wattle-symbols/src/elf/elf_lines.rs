@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use addr2line::gimli::{self, Dwarf, DwarfSections, EndianSlice, RunTimeEndian, SectionId, Unit};
 use object::Object as _;
+use wattle_unpack::UnpackBudget;
 
 use super::elf_section;
 use crate::Place;
@@ -19,13 +20,16 @@ pub(crate) struct DebugSections<'a> {
 
 impl<'a> DebugSections<'a> {
     /// Of a file; `None` where it has none.
-    pub(crate) fn from_file(file: &object::File<'a>) -> Option<Self> {
+    pub(crate) fn from_file(file: &object::File<'a>, unpacking: &UnpackBudget) -> Option<Self> {
         file.section_by_name(".debug_info")?;
         let load = |id: SectionId| {
             // Units say their ranges themselves; what says it again could say something else, see `is_too_deep`.
             let is_left_out = id == SectionId::DebugAranges;
-            let content =
-                if is_left_out { Cow::default() } else { elf_section::content(file, id.name()) };
+            let content = if is_left_out {
+                Cow::default()
+            } else {
+                elf_section::content(file, id.name(), unpacking)
+            };
             Ok::<_, std::convert::Infallible>(content)
         };
         let Ok(sections) = DwarfSections::load(load);

@@ -5,23 +5,28 @@ use std::io::Read as _;
 
 use object::read::CompressionFormat;
 use object::{Object as _, ObjectSection as _};
+use wattle_unpack::UnpackBudget;
 
-/// More than this is not unpacked.
-const MOST: u64 = 1 << 30;
 /// Deflate and Zstandard pack at most about so well; what claims more is damaged.
 const BEST_RATIO: u64 = 1 << 12;
 
-/// The content of a section; empty where there is none, or where it cannot be unpacked.
-pub(crate) fn content<'a>(file: &object::File<'a>, name: &str) -> Cow<'a, [u8]> {
+/// The content of a section; empty where there is none, or where it cannot be unpacked, or not within the budget.
+pub(crate) fn content<'a>(
+    file: &object::File<'a>,
+    name: &str,
+    unpacking: &UnpackBudget,
+) -> Cow<'a, [u8]> {
     let section = file.section_by_name(name).and_then(|it| it.compressed_data().ok());
     let Some(packed) = section else { return Cow::default() };
-    let limit = packed.uncompressed_size.min(MOST);
-    if packed.uncompressed_size > (packed.data.len() as u64).saturating_mul(BEST_RATIO) {
+    if packed.format == CompressionFormat::None {
+        return Cow::Borrowed(packed.data);
+    }
+    let limit = packed.uncompressed_size;
+    if limit > (packed.data.len() as u64).saturating_mul(BEST_RATIO) || !unpacking.try_take(limit) {
         return Cow::default();
     }
     let mut content = Vec::new();
     let read = match packed.format {
-        CompressionFormat::None => return Cow::Borrowed(packed.data),
         CompressionFormat::Zlib => {
             flate2::read::ZlibDecoder::new(packed.data).take(limit).read_to_end(&mut content).ok()
         }

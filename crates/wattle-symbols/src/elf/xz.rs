@@ -51,12 +51,27 @@ impl Check {
     }
 }
 
+/// CRC-64 of ECMA-182, reflected, of each byte.
+const CRC64: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut crc, mut bit) = (byte as u64, 0);
+        while bit < 8 {
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xc96c_5795_d787_0f42 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
+
 /// CRC-64 of ECMA-182, reflected.
 fn crc64(content: &[u8]) -> u64 {
     let step = |crc: u64, byte: &u8| {
-        (0..8).fold(crc ^ u64::from(*byte), |crc, _| {
-            if crc & 1 == 1 { (crc >> 1) ^ 0xc96c_5795_d787_0f42 } else { crc >> 1 }
-        })
+        let index = usize::from(crc as u8 ^ byte);
+        (crc >> 8) ^ CRC64.get(index).copied().unwrap_or_default()
     };
     !content.iter().fold(!0, step)
 }

@@ -8,6 +8,7 @@ use object::pe::{
 use object::read::pe::{ImageNtHeaders, PeFile};
 use object::{LittleEndian as LE, Object as _, ObjectSymbol as _, SymbolKind};
 use wattle_timeline::FrameAddress;
+use wattle_unpack::UnpackBudget;
 
 use super::pe_identity::PeIdentity;
 use crate::demangle;
@@ -52,6 +53,11 @@ pub struct PeImage<'a> {
 impl<'a> PeImage<'a> {
     /// Of a file's bytes; `None` where they are no PE file.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
+        Self::parse_within(bytes, &UnpackBudget::default())
+    }
+
+    /// The same within a budget for packed sections; those that do not fit are left out.
+    pub fn parse_within(bytes: &'a [u8], unpacking: &UnpackBudget) -> Option<Self> {
         let file = parse(bytes)?;
         let mut image = Self {
             base: file.relative_address_base(),
@@ -59,7 +65,7 @@ impl<'a> PeImage<'a> {
             functions: Vec::new(),
             is_complete: false,
             extents: Vec::new(),
-            debug: DebugSections::from_file(&file),
+            debug: DebugSections::from_file(&file, unpacking),
         };
         match &file {
             object::File::Pe32(pe) => image.add(pe, bytes),

@@ -85,7 +85,7 @@ impl TableFiles<'_> {
             let build_ids = self.build_ids.get(&mapping).map(Vec::as_slice).unwrap_or_default();
             let search = Search { index: &self.sources.files, name, build_ids };
             let (contents, _) = search.files().ok()?;
-            UnwindTables::from_files(&contents)
+            UnwindTables::from_files(&contents, &self.sources.files.unpacking)
         };
         self.tables.entry(mapping).or_insert_with(find).as_ref()
     }

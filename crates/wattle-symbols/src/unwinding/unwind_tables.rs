@@ -6,6 +6,7 @@ use std::sync::Arc;
 use framehop::{ExplicitModuleSectionInfo, Module};
 use object::{Object as _, ObjectSection as _};
 use wattle_timeline::MappedRange;
+use wattle_unpack::UnpackBudget;
 
 use crate::elf::{Segments, section_content};
 
@@ -41,17 +42,18 @@ pub(crate) struct UnwindTables {
 
 impl UnwindTables {
     /// From the contents of a file and its debug data; `None` where none of them has any table, or the place of the code is not known.
-    pub(crate) fn from_files(contents: &[Vec<u8>]) -> Option<Self> {
+    pub(crate) fn from_files(contents: &[Vec<u8>], unpacking: &UnpackBudget) -> Option<Self> {
         let files: Vec<object::File<'_>> =
             contents.iter().filter_map(|bytes| object::File::parse(&**bytes).ok()).collect();
         let segments = files.iter().map(Segments::from_file).find(Segments::has_code)?;
-        let table = |name: &str| files.iter().find_map(|file| table_in(file, name));
+        let table = |name: &str| files.iter().find_map(|file| table_in(file, unpacking, name));
         // The index says where rows are in the table beside it: both are of one file.
-        let with_frames = files.iter().find(|file| table_in(file, ".eh_frame").is_some());
+        let with_frames =
+            files.iter().find(|file| table_in(file, unpacking, ".eh_frame").is_some());
         let tables = Self {
             segments,
-            eh_frame: with_frames.and_then(|file| table_in(file, ".eh_frame")),
-            eh_frame_hdr: with_frames.and_then(|file| table_in(file, ".eh_frame_hdr")),
+            eh_frame: with_frames.and_then(|file| table_in(file, unpacking, ".eh_frame")),
+            eh_frame_hdr: with_frames.and_then(|file| table_in(file, unpacking, ".eh_frame_hdr")),
             debug_frame: table(".debug_frame"),
             text: table(".text"),
             got: table(".got").map(|table| table.addresses),
@@ -83,10 +85,10 @@ impl UnwindTables {
     }
 }
 
-fn table_in(file: &object::File<'_>, name: &str) -> Option<Table> {
+fn table_in(file: &object::File<'_>, unpacking: &UnpackBudget, name: &str) -> Option<Table> {
     let section = file.section_by_name(name)?;
     let start = section.address();
-    let content = section_content(file, name);
+    let content = section_content(file, name, unpacking);
     let end = start.checked_add(content.len() as u64)?;
     let bytes = SharedBytes(content.into());
     (!bytes.is_empty()).then_some(Table { addresses: start..end, bytes })

@@ -9,6 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 use wattle_symbols::{ElfImage, MiniDebugError, Place, Sources, symbolise, unpack_mini_debug};
 use wattle_testdata::requires;
 use wattle_timeline::{Frame, FrameAddress, Timeline};
+use wattle_unpack::UnpackBudget;
 
 /// One change to a file. Places are counted from either end: section headers are at the end.
 #[derive(Clone, Debug)]
@@ -91,6 +92,30 @@ fn packed_symbols() {
     let packed = std::fs::read(bench.path("program.xz")).unwrap();
     assert_eq!(unpack_mini_debug(&packed).unwrap(), std::fs::read(&file).unwrap());
     check(&packed, 400);
+}
+
+/// Packed sections and symbols are left out once the budget is used up, and the budget knows.
+#[requires(program = "clang", program = "gcc", program = "xz", program = "objcopy")]
+#[test]
+fn packed_sections_share_a_budget() {
+    let bench = Bench::new();
+    let file = bench.compile("clang", PROGRAM, &["-O2", "-g", "-gz"], "program");
+    let with_sections = std::fs::read(file).unwrap();
+    let inner = bench.compile("gcc", PROGRAM, &["-O2"], "inner");
+    let outer = bench.compile("gcc", PROGRAM, &["-O2", "-s"], "outer");
+    tool("xz", &["-k", inner.to_str().unwrap()]);
+    let section = format!(".gnu_debugdata={}", bench.text("inner.xz"));
+    tool("objcopy", &["--add-section", &section, outer.to_str().unwrap()]);
+    let with_symbols = std::fs::read(outer).unwrap();
+    for bytes in [with_sections, with_symbols] {
+        let enough = UnpackBudget::new(Some(1 << 20));
+        assert!(ElfImage::parse_within(&[&bytes], &enough).unwrap().has_symbols());
+        let used = (1 << 20) - enough.left();
+        assert!(used > 1000 && !enough.is_exceeded(), "{used}");
+        let short = UnpackBudget::new(Some(used - 1));
+        let _ = ElfImage::parse_within(&[&bytes], &short);
+        assert!(short.is_exceeded());
+    }
 }
 
 /// `DW_TAG_inlined_subroutine` in itself, deeper than any stack could follow.

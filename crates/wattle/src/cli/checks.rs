@@ -2,6 +2,7 @@
 
 use clap::Args;
 use wattle_ingest::ReadOptions;
+use wattle_unpack::UnpackBudget;
 
 use super::byte_size::ByteSize;
 
@@ -11,8 +12,8 @@ pub struct Reading {
     /// Read the input files as one recording even if they contradict each other: other devices, boots or times
     #[arg(long)]
     pub join: bool,
-    /// Bytes that packed input (gzip, ZIP, packed packets) may unpack to [default: 512MB, or 32 times the size of the input files where
-    /// that is more]
+    /// Bytes that packed input (gzip, ZIP, packed packets and records, debug sections) may unpack to [default: 512MB, or 32 times
+    /// the size of the input files where that is more]
     #[arg(long, value_name = "SIZE")]
     pub unpack_limit: Option<ByteSize>,
 }
@@ -20,8 +21,8 @@ pub struct Reading {
 impl Reading {
     /// The options of a reader.
     pub fn options(self) -> ReadOptions {
-        let unpack_limit = self.unpack_limit.map(|size| size.0);
-        ReadOptions { join: self.join, unpack_limit, ..ReadOptions::default() }
+        let unpacking = UnpackBudget::new(self.unpack_limit.map(|size| size.0));
+        ReadOptions { join: self.join, unpacking, ..ReadOptions::default() }
     }
 }
 

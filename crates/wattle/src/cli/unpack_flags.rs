@@ -1,10 +1,9 @@
 //! Bytes that packages may unpack to.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
-use wattle_apk::UnpackBudget;
+use wattle_unpack::UnpackBudget;
 
 use super::byte_size::ByteSize;
 use crate::exit::Failure;
@@ -19,8 +18,8 @@ pub struct Unpacking {
 
 impl Unpacking {
     /// The budget of a run.
-    pub fn budget(self) -> Arc<UnpackBudget> {
-        Arc::new(UnpackBudget::new(self.unpack_limit.0))
+    pub fn budget(self) -> UnpackBudget {
+        UnpackBudget::new(Some(self.unpack_limit.0))
     }
 
     /// The refusal of files that unpack to more.

@@ -10,6 +10,7 @@ use wattle_power::{ModelChoice, ModelFile, PowerEstimate};
 use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
+use wattle_unpack::UnpackBudget;
 
 use super::accepted_findings::AcceptedFindings;
 use super::{inputs, kept_runs};
@@ -74,13 +75,14 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
     Ok(timeline)
 }
 
-/// Gives sampled addresses and shrunk methods the names that the flags let be found.
-pub fn symbolise(timeline: &mut Timeline, flags: &Symbols) -> Outcome {
+/// Gives sampled addresses and shrunk methods the names that the flags let be found, in files that unpack to no more than is left of the
+/// budget.
+pub fn symbolise(timeline: &mut Timeline, flags: &Symbols, unpacking: &UnpackBudget) -> Outcome {
     let Symbols { symbols, mapping, kallsyms } = flags;
-    let sources = Sources::open(symbols, mapping, kallsyms.as_deref());
+    let sources = Sources::open_within(symbols, mapping, kallsyms.as_deref(), unpacking);
     let sources = sources.map_err(|error| Failure::Input(error.into()))?;
     wattle_symbols::symbolise(timeline, &sources);
-    Ok(())
+    sources.check_budget().map_err(|error| Failure::Input(error.into()))
 }
 
 /// A saved ledger has the names that it was made with.
@@ -102,8 +104,9 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
     }
     match saved.as_slice() {
         [] => {
-            let mut timeline = read_as(paths, &plan.reading.options(), quiet)?;
-            symbolise(&mut timeline, &plan.symbols)?;
+            let reading = plan.reading.options();
+            let mut timeline = read_as(paths, &reading, quiet)?;
+            symbolise(&mut timeline, &plan.symbols, &reading.unpacking)?;
             let scenario = timeline.scenario;
             ledger(&timeline, paths, plan, scenario)
         }

@@ -30,7 +30,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     check_rules(&rules)?;
     let reading = flags.reading.options();
     let mut timeline = analysis::read_as(&flags.inputs, &reading, flags.quiet)?;
-    analysis::symbolise(&mut timeline, &plan.symbols)?;
+    analysis::symbolise(&mut timeline, &plan.symbols, &reading.unpacking)?;
     let mut options = DiagnoseOptions::default();
     options.processes = flags.process.iter().map(|word| ProcessChoice::from_word(word)).collect();
     let (from, to) = (flags.from.as_deref(), flags.to.as_deref());

@@ -97,7 +97,7 @@ fn ledger_and_marks(
     }
     let reading = plan.reading.options();
     let mut timeline = analysis::read_as(&export.inputs, &reading, export.quiet)?;
-    analysis::symbolise(&mut timeline, &plan.symbols)?;
+    analysis::symbolise(&mut timeline, &plan.symbols, &reading.unpacking)?;
     let window = timeline.scenario;
     let (power, ledger) = analysis::energy(&timeline, &export.inputs, plan, window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };

@@ -122,8 +122,9 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
         }
         return save(&ledger, folder);
     }
-    let mut timeline = analysis::read(&flags.traces, true)?;
-    analysis::symbolise(&mut timeline, &plan.symbols)?;
+    let reading = plan.reading.options();
+    let mut timeline = analysis::read_as(&flags.traces, &reading, true)?;
+    analysis::symbolise(&mut timeline, &plan.symbols, &reading.unpacking)?;
     let window = timeline.scenario;
     let (power, mut ledger) = analysis::energy(&timeline, &flags.traces, &plan, window)?;
     let apps = match &flags.app {

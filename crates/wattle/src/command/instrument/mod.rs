@@ -10,7 +10,6 @@ mod terminal;
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -83,7 +82,7 @@ fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Fail
     let files = inputs.into_iter().map(|input| (input.name, input.bytes)).collect();
     let room = instrument.unpacking.budget();
     let too_large = || instrument.unpacking.refusal(&instrument.inputs);
-    let set = ApkSet::within(files, Arc::clone(&room)).map_err(|error| {
+    let set = ApkSet::within(files, room.clone()).map_err(|error| {
         if room.is_exceeded() { too_large() } else { unreadable(instrument, error.into()) }
     })?;
     let destination = Destination::of_packages(instrument, &set)?;

@@ -100,7 +100,7 @@ fn ledger_of_traces(
     apps: &[String],
 ) -> Result<(Ledger, Option<Diagnosis>), Failure> {
     let mut timeline = read_with_first(plan)?;
-    analysis::symbolise(&mut timeline, &plan.analysis.symbols)?;
+    analysis::symbolise(&mut timeline, &plan.analysis.symbols, &plan.reading.unpacking)?;
     let window = plan.span.window(&timeline)?;
     let (power, ledger) = analysis::energy(&timeline, &plan.paths, &plan.analysis, window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use wattle_apk::{Apk, UnpackBudget};
+use wattle_apk::Apk;
 use wattle_dex::{BrokenLink, Dex, Linkage, Section, Verifier};
+use wattle_unpack::UnpackBudget;
 
 use super::Work;
 use super::input::Kind;
@@ -119,7 +120,7 @@ fn collect<'m>(
             let finding = Finding::new("unloaded-code", file, expected, "a file never loaded");
             judged.notes.push(finding.of_entry(Some(name)));
         }
-        match budget.read(entry) {
+        match entry.read_within(budget) {
             Ok(bytes) => {
                 codes.push(Code { file, entry: Some(name.to_owned()), bytes: bytes.into() });
             }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use wattle_apk::{Apk, ApkError, ApkSet, Leftover, Manifest, UnpackBudget, invalid_beside};
+use wattle_apk::{Apk, ApkError, ApkSet, Leftover, Manifest, invalid_beside};
+use wattle_unpack::UnpackBudget;
 
 use super::input::{Input, Kind};
 use super::member::{Member, manifest};
@@ -23,7 +23,7 @@ pub struct Subject {
 
 impl Subject {
     /// Files of one app are one subject where one of them is a split; Dalvik executables are one program.
-    pub fn of_inputs(inputs: Vec<Input>, budget: &Arc<UnpackBudget>) -> Vec<Self> {
+    pub fn of_inputs(inputs: Vec<Input>, budget: &UnpackBudget) -> Vec<Self> {
         let mut apps: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut split_apps = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Subject {
         groups.into_values().filter_map(|group| Self::of_group(group, budget)).collect()
     }
 
-    fn of_group(mut inputs: Vec<Input>, budget: &Arc<UnpackBudget>) -> Option<Self> {
+    fn of_group(mut inputs: Vec<Input>, budget: &UnpackBudget) -> Option<Self> {
         let paths: Vec<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
         let beside = paths.iter().flat_map(|path| invalid_beside(path)).collect();
         if inputs.len() == 1 {
@@ -64,7 +64,7 @@ impl Subject {
             return Some(Self { name, kind: "dex", members, beside, defects });
         }
         let files = inputs.iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
-        let set = ApkSet::within(files, Arc::clone(budget));
+        let set = ApkSet::within(files, budget.clone());
         let base = set.as_ref().ok().and_then(|set| set.base()).map(|base| base.name.clone());
         let name = base.or_else(|| inputs.first().map(|first| first.name.clone()))?;
         let error = set.err().map(|error| broken("set", &name, "packages of one app", &error));
@@ -73,7 +73,7 @@ impl Subject {
         Some(Self { name, kind: "set", members, beside, defects })
     }
 
-    fn of_file(input: Input, mut beside: Vec<Leftover>, budget: &Arc<UnpackBudget>) -> Self {
+    fn of_file(input: Input, mut beside: Vec<Leftover>, budget: &UnpackBudget) -> Self {
         let name = input.name.clone();
         let mut defects = Vec::new();
         let (kind, members) = match input.kind {
@@ -89,23 +89,21 @@ impl Subject {
                 defects.extend(error);
                 ("archive", vec![input.into()])
             }
-            Kind::Set => {
-                match ApkSet::within(vec![(name.clone(), input.bytes)], Arc::clone(budget)) {
-                    Ok(set) => {
-                        beside.extend(set.leftovers().iter().cloned());
-                        let members = set.into_members().into_iter().map(|member| Member {
-                            name: member.name,
-                            bytes: member.bytes,
-                            kind: Kind::Package,
-                        });
-                        ("set", members.collect())
-                    }
-                    Err(error) => {
-                        defects.push(broken("set", &name, "packages of one app", &error));
-                        ("set", Vec::new())
-                    }
+            Kind::Set => match ApkSet::within(vec![(name.clone(), input.bytes)], budget.clone()) {
+                Ok(set) => {
+                    beside.extend(set.leftovers().iter().cloned());
+                    let members = set.into_members().into_iter().map(|member| Member {
+                        name: member.name,
+                        bytes: member.bytes,
+                        kind: Kind::Package,
+                    });
+                    ("set", members.collect())
                 }
-            }
+                Err(error) => {
+                    defects.push(broken("set", &name, "packages of one app", &error));
+                    ("set", Vec::new())
+                }
+            },
         };
         Self { name, kind, members, beside, defects }
     }

@@ -1,6 +1,0 @@
-#![no_main]
-
-#[path = "../bodies/apk_archive.rs"]
-mod body;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

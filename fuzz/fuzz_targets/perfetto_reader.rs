@@ -1,8 +1,0 @@
-#![no_main]
-
-#[path = "../bodies/perfetto_reader.rs"]
-mod body;
-#[path = "../bodies/timeline.rs"]
-mod timeline;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));
