@@ -23,7 +23,7 @@ fn unpack_within(packed: &[u8], budget: &UnpackBudget) -> Result<Vec<u8>, MiniDe
         Ok(unpacked) => budget.take(unpacked.len() as u64),
         // What was unpacked before the error took its time, too.
         Err(MiniDebugError::TooLarge { limit }) => {
-            budget.take(*limit as u64 + u64::from(left < MOST))
+            budget.take(*limit as u64 + u64::from(left < MOST));
         }
         Err(_) => {}
     }
