@@ -19,6 +19,15 @@ use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
 
+/// Parts of a ledger that only some views need.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LedgerParts {
+    /// The energy of entries over time, for a page and for a saved ledger.
+    pub energy_bins: bool,
+    /// The reasons why threads did not run, for the view of that.
+    pub waits: bool,
+}
+
 /// The plan of turning recordings into a ledger: flags, completed by the configuration, and the needs of the command's views.
 #[derive(Debug, Clone, Default)]
 pub struct AnalysisPlan {
@@ -36,10 +45,8 @@ pub struct AnalysisPlan {
     pub all_call_stats: bool,
     /// Keep the power of call paths over time, for views with a time axis.
     pub stretches: StretchDetail,
-    /// Keep the energy of entries over time, for a page and for a saved ledger.
-    pub keep_energy_bins: bool,
-    /// Keep why threads did not run, for the view of that.
-    pub keep_waits: bool,
+    /// Parts of the ledger that only some views need.
+    pub keep: LedgerParts,
     /// Findings that are known, where a view shows findings.
     pub accepted: AcceptedFindings,
 }
@@ -156,10 +163,10 @@ pub fn energy(
     attribution.window = window;
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
-    attribution.keep_waits = plan.keep_waits;
+    attribution.keep_waits = plan.keep.waits;
     attribution.stretches = plan.stretches;
-    attribution.keep_energy_bins = plan.keep_energy_bins;
-    attribution.keep_tracks = plan.keep_energy_bins;
+    attribution.keep_energy_bins = plan.keep.energy_bins;
+    attribution.keep_tracks = plan.keep.energy_bins;
     if modelling.strict_attribution {
         attribution.hardware = HardwareEvidence::Calls;
     }

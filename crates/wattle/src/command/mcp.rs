@@ -13,7 +13,7 @@ use wattle_mcp::{
 use wattle_store::StoreLocation;
 
 use crate::cli::{Mcp, Modelling, Symbols};
-use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::analysis::{self, AnalysisPlan, LedgerParts};
 use crate::command::usual_findings::Findings;
 use crate::command::{inputs, kept_runs, other_file, output};
 use crate::config::Config;
@@ -104,7 +104,7 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
     };
     let plan = AnalysisPlan {
         stretches: StretchDetail::Bounded,
-        keep_energy_bins: true,
+        keep: LedgerParts { energy_bins: true, waits: false },
         store: flags.place.store.clone(),
         ..AnalysisPlan::new(&config, modelling, Symbols::default())
     };

@@ -15,7 +15,7 @@ use super::recorder::Leased;
 use super::watcher::Watcher;
 use super::{plan, recorder};
 use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
-use crate::command::analysis::AnalysisPlan;
+use crate::command::analysis::{AnalysisPlan, LedgerParts};
 use crate::command::history::Keeping;
 use crate::command::{judgement, output};
 use crate::config::Config;
@@ -31,7 +31,7 @@ pub fn run(run: &Run) -> Outcome {
     let config = Config::find(run.modelling.config.as_deref())?;
     let analysis = AnalysisPlan {
         stretches: wattle_ledger::StretchDetail::Bounded,
-        keep_energy_bins: true,
+        keep: LedgerParts { energy_bins: true, waits: false },
         ..AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default())
     };
     let output = &config.human_units(run.output.clone());

@@ -11,7 +11,7 @@ use super::keeping::{keep_once, refuse_no_time, state};
 use super::recorded_facts;
 use super::recorded_runs::{RecordedRun, recorded_runs};
 use crate::cli::{ImportRuns, Modelling, Symbols};
-use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::analysis::{self, AnalysisPlan, LedgerParts};
 use crate::command::kept_runs::{SavedRun, failure, location};
 use crate::command::{inputs, output};
 use crate::config::Config;
@@ -66,7 +66,7 @@ fn import_results(
     let folder = tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
     let written = plan.write(folder.path()).map_err(|error| Failure::Input(error.into()))?;
     let analysis = AnalysisPlan {
-        keep_energy_bins: true,
+        keep: LedgerParts { energy_bins: true, waits: false },
         ..AnalysisPlan::new(config, Modelling::default(), Symbols::default())
     };
     for (series, path) in plan.series.iter().zip(written) {

@@ -9,7 +9,7 @@ use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
 use crate::cli::{By, Covering, Output, RatePer, Report, Strictness, View};
-use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::analysis::{self, AnalysisPlan, LedgerParts};
 use crate::command::history::Keeping;
 use crate::command::usual_findings::Findings;
 use crate::command::{human, inputs, kept_runs, other_file, output, when};
@@ -146,17 +146,19 @@ impl ReportPlan {
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
-                    keep_waits: output.views.by == Some(By::Waits),
                     // A run that is kept is the same one, whatever is shown of it.
                     stretches: if findings == Findings::None && keeping.is_none() {
                         StretchDetail::None
                     } else {
                         StretchDetail::Bounded
                     },
-                    keep_energy_bins: output.html.is_some()
-                        || output.open
-                        || output.save.is_some()
-                        || keeping.is_some(),
+                    keep: LedgerParts {
+                        energy_bins: output.html.is_some()
+                            || output.open
+                            || output.save.is_some()
+                            || keeping.is_some(),
+                        waits: output.views.by == Some(By::Waits),
+                    },
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
                 findings,
