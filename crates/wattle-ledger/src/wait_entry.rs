@@ -87,7 +87,7 @@ pub struct WaitEntry {
 /// The most entries that are kept: those with most time.
 const MOST: usize = 2000;
 
-/// What woke a thread.
+/// The waker of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Waker {
     Thread(ThreadId),
@@ -97,7 +97,7 @@ enum Waker {
     Idle,
 }
 
-/// What waits are told apart by.
+/// The key by which waits are told apart.
 type Key = (ThreadId, WaitKind, Option<NameId>, Option<Waker>);
 
 /// Waits of one key.
@@ -203,7 +203,7 @@ const fn with_disk(kind: WaitKind, reason: Option<BlockedReason>) -> WaitKind {
     }
 }
 
-/// What ran on a CPU at an instant.
+/// The thread that ran on a CPU at an instant.
 fn waker(cpu: &CpuTimeline, time: BootNanos) -> Option<Waker> {
     let interrupts = &cpu.interrupts;
     let after = interrupts.start.partition_point(|start| *start <= time);

@@ -7,8 +7,15 @@ use crate::UnpackBudget;
 /// A stream of unknown length whose bytes are counted as input.
 #[derive(Debug)]
 pub struct CountedInput<R> {
-    pub(crate) stream: R,
-    pub(crate) budget: UnpackBudget,
+    stream: R,
+    budget: UnpackBudget,
+}
+
+impl UnpackBudget {
+    /// A stream of unknown length, each byte of which is input.
+    pub fn input<R: Read>(&self, stream: R) -> CountedInput<R> {
+        CountedInput { stream, budget: self.clone() }
+    }
 }
 
 impl<R: Read> Read for CountedInput<R> {

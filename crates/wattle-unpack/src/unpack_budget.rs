@@ -1,10 +1,7 @@
 //! The bytes that packed input of one run may unpack to.
 
-use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-use crate::{BudgetedReader, CountedInput};
 
 /// The bytes that all packed input of one run may unpack to: members of archives, gzip streams, packed packets, records, buffers and
 /// debug sections, and what is packed within them, in total. Clones share one budget.
@@ -83,33 +80,12 @@ impl UnpackBudget {
     pub fn is_exceeded(&self) -> bool {
         self.0.is_exceeded.load(Ordering::Relaxed)
     }
-
-    /// A stream of unknown length, each byte of which is input.
-    pub fn input<R: Read>(&self, stream: R) -> CountedInput<R> {
-        CountedInput { stream, budget: self.clone() }
-    }
-
-    /// An unpacker that ends at the limit.
-    pub fn reader<R: Read>(&self, unpacker: R) -> BudgetedReader<R> {
-        BudgetedReader { unpacker, budget: self.clone() }
-    }
-
-    /// Unpacks to the end, to at most `most` bytes, each of which is taken off the budget.
-    ///
-    /// # Errors
-    /// Those of the unpacker. What was unpacked before is in `unpacked`, and taken off, too.
-    pub fn read_to_end(
-        &self,
-        unpacker: impl Read,
-        most: u64,
-        unpacked: &mut Vec<u8>,
-    ) -> io::Result<usize> {
-        self.reader(unpacker.take(most)).read_to_end(unpacked)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Read as _};
+
     use super::*;
 
     fn read(budget: &UnpackBudget, bytes: usize) -> usize {

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use wattle_timeline::{DeviceWake, NameId, Uid, WakeCause, Window};
 use wattle_units::BootNanos;
 
-use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag;
+use super::wakeup_evidence::awake;
 use super::words::{percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 

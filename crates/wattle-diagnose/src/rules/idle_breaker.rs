@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CpuTimeline, InterruptKind, NameId};
 use wattle_units::{BootNanos, Nanos};
 
-use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::wakeup_evidence::awake;
 use super::words::{figure, percent, time};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};

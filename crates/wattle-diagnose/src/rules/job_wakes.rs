@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use wattle_power::Component;
 use wattle_timeline::{NameId, Quantity, StateKind, Uid, Window};
 
-use super::awake::awake;
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
+use super::wakeup_evidence::awake;
 use super::words::{figure, percent, seconds};
 use super::{sync_loop, wakelock_tag};
 use crate::windows;

@@ -10,7 +10,7 @@ use wattle_units::BootNanos;
 
 use super::people;
 
-/// How the rate of a panel is known.
+/// The source from which the rate of a panel is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefreshSource {
     /// A counter of the system, in hertz or as the time of one refresh.

@@ -3,12 +3,12 @@
 use wattle_power::Component;
 use wattle_timeline::{Uid, Window};
 
-use super::awake::awake;
 use super::holders::{Holder, holders};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag::{TakenBy, place};
+use super::wakeup_evidence::awake;
 use super::words::{figure, seconds, time};
 use crate::windows;
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{ProcessId, ThreadId};
 
-use super::awake::awake;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakers::Waker;
+use super::wakeup_evidence::awake;
 use super::words::{figure, percent, seconds};
 use super::{kernel_threads, people, short_sleep};
 use crate::windows;

@@ -81,7 +81,7 @@ fn packed_packets_share_the_budget() {
     assert!(matches!(error, IngestError::UnpackLimit { .. }), "{error}");
 }
 
-/// What files that are not packed as a whole unpack to counts as well.
+/// Files that are not packed as a whole count with what their parts unpack to.
 #[requires(data)]
 #[test]
 fn packed_records_and_texts_share_the_budget() {

@@ -42,7 +42,7 @@ mod test_runs;
 mod top;
 pub(crate) mod uid_names;
 mod upper_bounds;
-mod waits;
+mod wait_rows;
 mod watched;
 
 pub use app_rows::{AppProcessRow, AppReport};
@@ -99,4 +99,4 @@ pub use top::{
 pub use upper_bounds::{
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, LegacyColumns, UpperBoundsReport,
 };
-pub use waits::WaitRow;
+pub use wait_rows::WaitRow;

@@ -13,7 +13,7 @@ use super::{
     HardwareReport, NoEnergy, ProvenanceShares, QualityReport, RecordingFacts, SampledReport,
     SamplingReport, SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport,
     TrustReport, UpperBoundsReport, app, consumers, hardware, no_energy, overhead, processes,
-    runtime_tax, slices, test_runs, waits,
+    runtime_tax, slices, test_runs, wait_rows,
 };
 use crate::Figure;
 use crate::rating::Rated;
@@ -184,7 +184,7 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         sampled: total.0.is_none().then(|| SampledReport::new(ledger)).flatten(),
         app,
         consumers: consumers::rows(basis),
-        waits: waits::rows(ledger, chosen),
+        waits: wait_rows::rows(ledger, chosen),
         processes,
     }
 }

@@ -33,7 +33,7 @@ pub(crate) mod text_table;
 mod top;
 mod transfers;
 mod upper_bounds;
-mod waits;
+mod wait_lines;
 
 pub use self::comparison_summary::diff_summary;
 pub use self::cpu_time_changes::cpu_time_terminal;

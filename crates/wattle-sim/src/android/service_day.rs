@@ -4,9 +4,8 @@ use std::io::Write;
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::ServiceEvent;
 use crate::SimError;
-use crate::trace::{BOOTTIME, PacketBundle, Persona, Recorder};
+use crate::trace::{BOOTTIME, PacketBundle, Persona, Recorder, ServiceEvent};
 
 /// An app that is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]

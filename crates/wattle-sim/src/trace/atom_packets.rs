@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use wattle_wire::Writer;
 
+use super::ServiceEvent;
 use super::packet_recorder::Recorder;
-use crate::android::ServiceEvent;
 
 impl<W: Write> Recorder<W> {
     /// `TracePacket.statsd_atom` 84 with `atom` 1 and `timestamp_nanos` 2. What no atom reports is left out.

@@ -10,6 +10,7 @@ mod network_packets;
 mod packet_recorder;
 mod polled_packets;
 mod scheduled_task;
+mod service_event;
 mod stack_packets;
 mod surroundings_events;
 
@@ -22,6 +23,7 @@ pub(crate) use polled_packets::{
     BOOTTIME, BatteryPoll, MONOTONIC_RAW, RailDescriptor, RailSample, Stamp,
 };
 pub(crate) use scheduled_task::Comm;
+pub use service_event::ServiceEvent;
 pub(crate) use stack_packets::{Interned, SampledThread, StackSource};
 
 /// A thread's name as the kernel keeps it: at most 15 bytes.

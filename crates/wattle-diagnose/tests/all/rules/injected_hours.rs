@@ -87,7 +87,7 @@ impl Day<'_> {
         }
     }
 
-    /// What all of this does without a defect.
+    /// All of this without a defect.
     fn innocent(&mut self) {
         // Syncs each hour or so: three adapters of an account one after another, and a retry.
         for (_, uid) in APPS {

@@ -8,6 +8,7 @@ mod habits;
 mod hardware;
 mod injected;
 mod injected_hours;
+mod injected_machines;
 mod judged;
 mod options;
 mod properties;

@@ -1,4 +1,4 @@
-//! What kept the device awake, and what woke it, by the kernel's wakeup sources.
+//! The kernel's wakeup sources: who kept the device awake, and who woke it.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const AFTER_RESUME: Nanos = Nanos::new(1_000_000_000);
 /// So many sources are named.
 const MOST: usize = 3;
 
-/// What the kernel says of being awake within a set of time, for a finding about wake-ups; nothing where it says nothing.
+/// The kernel's account of being awake within a set of time, for a finding about wake-ups; nothing where it has none.
 pub(super) fn awake(look: &Look<'_>, set: &[Window]) -> Vec<Evidence> {
     let mut found = Vec::new();
     found.extend(held(look, set));
