@@ -2,7 +2,7 @@
 //! counts, offsets and checksums are made to fit again, so that readers get past their first checks.
 
 mod axml;
-mod dex;
+mod dex_mutator;
 mod etl;
 mod perf_data;
 mod protobuf;
@@ -48,7 +48,7 @@ impl Mutator<'_> {
         match structure {
             Structure::Bytes => None,
             Structure::Axml => axml::mutated(self, bytes),
-            Structure::Dex => dex::mutated(self, bytes),
+            Structure::Dex => dex_mutator::mutated(self, bytes),
             Structure::Etl => etl::mutated(self, bytes),
             Structure::PerfData => perf_data::mutated(self, bytes),
             Structure::Protobuf => protobuf::mutated(self, bytes, 0),
