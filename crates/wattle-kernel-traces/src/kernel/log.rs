@@ -44,6 +44,8 @@ pub struct KernelLog {
     /// Wake-ups by `sched_wakeup`, while no `sched_waking` was seen; `None` where they are of no interest.
     woken: Option<Vec<Woken>>,
     block: BlockRequests,
+    /// Wakeup sources that are active, by name: several have the same one.
+    active_sources: FxHashMap<NameId, u32>,
 }
 
 impl KernelLog {
@@ -55,6 +57,7 @@ impl KernelLog {
             named_counters: FxHashMap::default(),
             woken: None,
             block: BlockRequests::default(),
+            active_sources: FxHashMap::default(),
         }
     }
 
@@ -149,10 +152,29 @@ impl KernelLog {
                     return Applied::Unread("events of files past those that are kept");
                 }
             }
+            KernelEvent::WakeupSource { name, is_on } => {
+                self.wakeup_source(builder, time, name, is_on);
+            }
             KernelEvent::Print => return Applied::Unread("print without an atrace mark"),
             other => return apply_rare(builder, cpu, time, tid, other),
         }
         Applied::Used
+    }
+
+    /// A source is active until the last of its name is not.
+    fn wakeup_source(
+        &mut self,
+        builder: &mut TimelineBuilder,
+        time: BootNanos,
+        name: &[u8],
+        is_on: bool,
+    ) {
+        let name = builder.names.intern_bytes(name);
+        let active = self.active_sources.entry(name).or_default();
+        *active = if is_on { active.saturating_add(1) } else { active.saturating_sub(1) };
+        let level = u32::from(*active > 0);
+        let (kind, scope) = (StateKind::WakeupSource, CounterScope::Global);
+        builder.system().state(kind, scope, Some(name), time, level);
     }
 
     fn named_counter(
@@ -234,11 +256,6 @@ fn apply_rare(
             let function = caller.get(..end).filter(|name| !name.is_empty());
             let function = function.map(|name| builder.names.intern_bytes(name));
             builder.cpus().blocked(time, tid, is_io, function);
-        }
-        KernelEvent::WakeupSource { name, is_on } => {
-            let tag = Some(builder.names.intern_bytes(name));
-            let (kind, scope) = (StateKind::WakeupSource, CounterScope::Global);
-            builder.system().state(kind, scope, tag, time, u32::from(is_on));
         }
         KernelEvent::GpuFrequency { gpu, frequency } => {
             builder.hardware().gpu_frequency(gpu, time, frequency);
