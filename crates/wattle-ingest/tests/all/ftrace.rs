@@ -119,10 +119,7 @@ fn page_with_several_parts() {
                 ("sched_wakeup", 421),
                 ("tracing_mark_write", 160),
             ],
-            unread: &[
-                ("part in Chrome's JSON format", 1),
-                ("sugov_set_iowait_boost", 366),
-            ],
+            unread: &[("part in Chrome's JSON format", 1), ("sugov_set_iowait_boost", 366)],
             threads: 87,
             cpus: &[0, 1, 2, 3, 4, 5, 6, 7],
             window: (538_064_659, 538_802_729),
