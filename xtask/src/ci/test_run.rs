@@ -130,9 +130,9 @@ pub enum Skips {
     WithReason,
 }
 
-/// Tests that run at once: the longest wait for browsers, devices and the Android runtime, so more than there are cores.
+/// Tests that run at once: the longest wait for browsers, devices and the Android runtime, so one more than there are cores.
 pub fn threads() -> usize {
-    2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    1 + std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Runs `cargo test` to its end, failures or not, and judges what was skipped.
