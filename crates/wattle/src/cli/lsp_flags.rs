@@ -10,7 +10,7 @@ use super::HistoryPlace;
 /// `wattle lsp`.
 #[derive(Debug, Args)]
 pub struct Lsp {
-    /// Package name of the app [default: `app` below [check] of wattle.toml, else that of the latest run]
+    /// Package name of the app [default: `check.app` of wattle.toml, else that of the latest run]
     #[arg(long, value_name = "APP")]
     pub app: Option<String>,
     /// Show the findings of this file, the JSON of `wattle diagnose`, as diagnostics (repeatable)
