@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 
-use super::{Mutator, axml, dex, u16_at, u32_at, u64_at};
+use super::{Mutator, axml, dex_mutator, u16_at, u32_at, u64_at};
 
 /// Bytes of an entry that are unpacked.
 const LARGEST: u64 = 1 << 20;
@@ -59,7 +59,7 @@ pub fn mutated(mutator: &mut Mutator<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
             let at = mutator.below(entries.len());
             if let Ok(content) = &mut entries[at].content {
                 let inner =
-                    axml::mutated(mutator, content).or_else(|| dex::mutated(mutator, content));
+                    axml::mutated(mutator, content).or_else(|| dex_mutator::mutated(mutator, content));
                 match inner {
                     Some(inner) => *content = inner,
                     None => mutator.content(content),
