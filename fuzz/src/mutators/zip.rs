@@ -58,8 +58,8 @@ pub fn mutated(mutator: &mut Mutator<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
         _ if !entries.is_empty() => {
             let at = mutator.below(entries.len());
             if let Ok(content) = &mut entries[at].content {
-                let inner =
-                    axml::mutated(mutator, content).or_else(|| dex_mutator::mutated(mutator, content));
+                let inner = axml::mutated(mutator, content)
+                    .or_else(|| dex_mutator::mutated(mutator, content));
                 match inner {
                     Some(inner) => *content = inner,
                     None => mutator.content(content),
