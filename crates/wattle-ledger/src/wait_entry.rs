@@ -176,17 +176,12 @@ fn of_wait(
     }
     let first = wakes.partition_point(|(time, _)| *time < wait.start);
     let wake = wakes.get(first).copied().filter(|(time, _)| *time <= wait.end);
-    let Some((woken, cpu)) = wake else {
-        let reason = reason(reasons, wait);
-        return add(
-            (thread, with_disk(kind, reason), reason.and_then(|it| it.function), None),
-            wait,
-        );
-    };
     let reason = reason(reasons, wait);
+    let function = reason.and_then(|it| it.function);
+    let asleep = |waker| (thread, with_disk(kind, reason), function, waker);
+    let Some((woken, cpu)) = wake else { return add(asleep(None), wait) };
     let waker = timeline.cpus.get(cpu).and_then(|cpu| waker(cpu, woken));
-    let key = (thread, with_disk(kind, reason), reason.and_then(|it| it.function), waker);
-    add(key, Window::new(wait.start, woken));
+    add(asleep(waker), Window::new(wait.start, woken));
     add((thread, WaitKind::Runnable, None, None), Window::new(woken, wait.end));
 }
 

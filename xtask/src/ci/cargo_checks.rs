@@ -1,5 +1,7 @@
 //! The stages that are one command of cargo each, and the built program's own pages.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 
 use super::child_process::{cargo, command, run};
@@ -33,11 +35,17 @@ pub fn demo() -> Result<()> {
 /// Commands that must have a manual page.
 const PAGES: &str = "report diagnose explain export diff top instrument verify devices record run calibrate model accuracy";
 
-pub fn pages() -> Result<()> {
+/// The optimised program, which the demo has built; built where it is missing.
+pub fn release_program() -> Result<PathBuf> {
     let program = places::target().join("release/wattle");
     if !program.is_file() {
         run(&mut cargo("build --release --locked"))?;
     }
+    Ok(program)
+}
+
+pub fn pages() -> Result<()> {
+    let program = release_program()?;
     for shell in ["bash", "zsh", "fish"] {
         let output = command(&program, &["completions", shell]).output()?;
         if !output.status.success() || output.stdout.is_empty() {

@@ -147,7 +147,7 @@ fn hostile() -> Result<()> {
         println!("NOT THE WHOLE GATE: there are no real recordings to damage");
         return Ok(());
     }
-    let program = crate::places::target().join("release/wattle");
+    let program = cargo_checks::release_program()?;
     let words = ["--every", "10", "--program"].map(str::to_owned);
     let arguments = [&words[..], &[program.display().to_string()]].concat();
     match crate::hostile::run(&arguments)? {

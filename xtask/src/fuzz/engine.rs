@@ -55,10 +55,16 @@ impl Engine {
         Ok(Self { program: target.join(host).join("release/wattle-fuzz"), folder })
     }
 
+    /// The program on a target, whatever it then does. Without a prefix it writes findings to the working folder.
     fn command(&self, target: Target) -> Command {
         let mut command = Command::new(&self.program);
         command.env("WATTLE_FUZZ_TARGET", target.name).args(LIMITS);
+        command.arg(format!("-artifact_prefix={}/", self.findings(target).display()));
         command
+    }
+
+    fn findings(&self, target: Target) -> PathBuf {
+        self.folder.join("findings").join(target.name)
     }
 
     /// Runs a target on one file.
@@ -72,7 +78,7 @@ impl Engine {
     /// Runs a target for a time, and minimises its corpus.
     pub fn fuzz(&self, target: Target, seconds: u64) -> Result<Outcome> {
         let corpus = self.folder.join("corpus").join(target.name);
-        let findings = self.folder.join("findings").join(target.name);
+        let findings = self.findings(target);
         std::fs::create_dir_all(&corpus)?;
         std::fs::create_dir_all(&findings)?;
         if files(&corpus)?.is_empty() {
@@ -81,7 +87,6 @@ impl Engine {
         let known = files(&findings)?;
         let mut command = self.command(target);
         command.arg(format!("-max_total_time={seconds}"));
-        command.arg(format!("-artifact_prefix={}/", findings.display()));
         command.arg("-print_final_stats=1").arg(&corpus);
         let output = command.output().with_context(|| self.program.display().to_string())?;
         let log = String::from_utf8_lossy(&output.stderr);

@@ -28,7 +28,7 @@ const LONGEST: usize = 1500;
 impl ToolError {
     /// An error with a message.
     pub fn new(message: impl AsRef<str>) -> Self {
-        // Lines stay lines: an example of a file is none in a single line.
+        // The lines of an example, such as a part of wattle.toml, mean something.
         let lines: Vec<String> =
             message.as_ref().lines().map(|line| super::clip(line, LONGEST)).collect();
         let mut message = as_arguments(&lines.join("\n"));

@@ -49,6 +49,12 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
+    /// Steps of this width, in seconds, of a recording of this length.
+    fn of_steps(first: u32, end: u32, width: f64, length: f64) -> Self {
+        let (from, to) = (f64::from(first) * width, (f64::from(end) * width).min(length));
+        Self { first, end, from, to }
+    }
+
     /// Whether a bin is in it.
     pub fn contains(self, bin: u32) -> bool {
         (self.first..self.end).contains(&bin)
@@ -92,13 +98,10 @@ impl OpenedRecording {
         sums
     }
 
-    /// One step of the energy over time.
-    pub fn step(&self, bin: usize) -> Result<TimeRange, ToolError> {
-        let width = self.ledger.over_time.energy.as_ref().map(|energy| energy.bins.width.seconds());
-        // Within the step: its borders may be rounded.
-        let middle = (bin as f64 + 0.5) * width.unwrap_or_default();
-        let little = width.unwrap_or_default() / 4.0;
-        self.time_range(Some(middle - little), Some(middle + little))
+    /// Steps of the energy over time; `None` where times are not known.
+    pub fn steps(&self, first: u32, end: u32) -> Option<TimeRange> {
+        let width = self.ledger.over_time.energy.as_ref()?.bins.width.seconds();
+        Some(TimeRange::of_steps(first, end, width, self.duration().seconds()))
     }
 
     /// The steps of the energy over time that a period touches.
@@ -123,8 +126,7 @@ impl OpenedRecording {
         // Outwards, but for what a printed time is rounded by.
         let first = ((from / width + ROUNDED).floor() as u32).min(count - 1);
         let end = ((to / width - ROUNDED).ceil() as u32).clamp(first + 1, count);
-        let from = f64::from(first) * width;
-        Ok(TimeRange { first, end, from, to: (f64::from(end) * width).min(length) })
+        Ok(TimeRange::of_steps(first, end, width, length))
     }
 
     /// Device and length: `Pixel 6a, 90.0 s`.

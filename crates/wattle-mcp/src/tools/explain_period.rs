@@ -72,14 +72,14 @@ pub(super) fn period(
     answer.heading = String::from("Programs, then call paths (self), in this time:");
     let method = first.and_then(|path| path.rsplit(" > ").next().map(str::to_owned));
     let whole = opened.report(None);
-    let has_threads = !energy_groups(&opened.ledger, GroupKind::Thread, query).is_empty();
-    let next = match method.filter(|name| has_method(&whole, name)) {
-        Some(method) => NextQuestion::new("explain", "what it does in the whole recording")
-            .with("method", method),
-        None => NextQuestion::new("top", "the same time in another view")
+    let next = if let Some(method) = method.filter(|name| has_method(&whole, name)) {
+        NextQuestion::new("explain", "what it does in the whole recording").with("method", method)
+    } else {
+        let has_threads = !energy_groups(&opened.ledger, GroupKind::Thread, query).is_empty();
+        NextQuestion::new("top", "the same time in another view")
             .with("by", if has_threads { "thread" } else { "component" })
             .with("from", range.from)
-            .with("to", range.to),
+            .with("to", range.to)
     };
     answer.next.push(next.with("recording", opened.handle.as_str()));
     Ok(answer)

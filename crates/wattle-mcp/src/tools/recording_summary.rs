@@ -138,9 +138,12 @@ fn peak_line(opened: &OpenedRecording, report: &Report) -> String {
     const ALL: f64 = 0.9;
     let sums = opened.joules_over_time();
     let most = sums.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((bin, _)) = most.filter(|(_, joules)| *joules > 0.0) else { return String::new() };
-    let Ok(step) = opened.step(bin) else { return String::new() };
-    let power = wattle_units::Watts::new(sums[bin] / (step.to - step.from));
+    let Some((bin, joules)) = most.filter(|(_, joules)| *joules > 0.0) else {
+        return String::new();
+    };
+    let bin = bin as u32;
+    let Some(step) = opened.steps(bin, bin + 1) else { return String::new() };
+    let power = wattle_units::Watts::new(joules / (step.to - step.from));
     let drawn = sums.iter().sum::<f64>();
     let total = report.energy.total.joules().map_or(0.0, wattle_units::Joules::value);
     let part = if total > 0.0 && drawn < ALL * total {

@@ -458,6 +458,12 @@ fn chain(before: usize, random: &mut SplitMix64) -> Vec<ThreadSpec> {
     ]
 }
 
+/// The rules of all findings, with those whom they name.
+pub fn rules_and_names(diagnosis: &Diagnosis) -> BTreeSet<Named> {
+    let found = diagnosis.findings.iter();
+    found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect()
+}
+
 fn of_phone(seed: u64) -> Score {
     let mut random = SplitMix64::new(seed).fork(0x0DEF);
     let is_idle = seed % 4 == 3;
@@ -490,9 +496,7 @@ fn of_phone(seed: u64) -> Score {
     let put_down = Window::new(window.start + Nanos::from_seconds(IDLE_FROM), window.end);
     let idle = if is_idle { IdleChoice::Given(vec![put_down]) } else { IdleChoice::Find };
     let diagnosis = look(&timeline, idle);
-    let found = diagnosis.findings.iter();
-    let mut found: BTreeSet<Named> =
-        found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
+    let mut found = rules_and_names(&diagnosis);
     let mut truth: BTreeSet<Named> = defects.iter().map(|it| it.truth()).collect();
     let light_work = is_light_work(&phone, &simulated);
     if light_work != Some(true) {

@@ -9,7 +9,7 @@ use wattle_sim::android::{ServiceApp, ServiceDay, ServiceEvent, ServiceReport};
 use wattle_sim::idle::{Behaviour, IdlePopulation, TimerRequest};
 use wattle_units::{BootNanos, Nanos};
 
-use super::injected::{Named, Score, check, look};
+use super::injected::{Named, Score, check, look, rules_and_names};
 use crate::planted::traces::{Form, each};
 
 const MAIL: u32 = 10_101;
@@ -191,8 +191,7 @@ fn of_day(seed: u64) -> Score {
     };
     let timeline = read_bytes("day", &day.write(Vec::new()).unwrap()).unwrap();
     let diagnosis = look(&timeline, IdleChoice::Find);
-    let found = diagnosis.findings.iter();
-    let found = found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
+    let found = rules_and_names(&diagnosis);
     let truth = habits.iter().map(|it| it.truth()).collect();
     Score::new(&format!("day {seed} ({habits:?})"), &truth, &found)
 }
@@ -288,8 +287,7 @@ fn of_quiet_machine(base: u64, index: u64) -> Score {
     let (extension, bytes) = form.write(&run);
     let timeline = read_bytes(&format!("quiet.{extension}"), &bytes).unwrap();
     let diagnosis = look(&timeline, IdleChoice::Whole);
-    let found = diagnosis.findings.iter();
-    let found = found.map(|it| (it.rule.0.clone(), it.who.clone().unwrap_or_default())).collect();
+    let found = rules_and_names(&diagnosis);
     Score::new(&format!("quiet machine {index} as {form:?}"), &truth, &found)
 }
 
