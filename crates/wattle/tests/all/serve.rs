@@ -11,7 +11,8 @@ use crate::webdriver::Browser;
 
 const TRACE: &str = "api32_startup_warm_pixel6a.perfetto-trace";
 
-/// The pages of a project with two runs of one trace, and a run and a package after them.
+/// The pages of a project with two runs of one trace, a run and a package after them, and that run's app with its defects
+/// mended at last.
 const PAGES: [&str; 14] = [
     "",
     "/runs",
@@ -40,17 +41,25 @@ fn with_everything() -> Served {
         let run = served.push(&trace(TRACE), &[&app[..], &[version, "--commit", version]].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
-    let demo = served.folder.path().join("news.pftrace");
-    let demo_name = demo.to_str().expect("a name");
-    let made = wattle(["demo", "--quiet", "--no-open", "--trace", demo_name]);
-    assert_eq!(made.code, Some(0), "{}", made.stderr);
-    let news = served.push(&demo, &["--app", "com.example.news", "--app-version", "4.1"]);
-    assert_eq!(news.code, Some(0), "{}", news.stderr);
+    push_demo(&served, "4.1", &[]);
     let package = served.push(&wattle_testdata::path("apk/androguard-a2dp.Vol_137.apk"), &[]);
     assert_eq!(package.code, Some(0), "{}", package.stderr);
+    push_demo(&served, "4.2", &["--fixed"]);
     let rules = json!({ "toml": RULES });
     assert_eq!(served.send("PUT", "/api/v1/projects/default/budgets", &rules).0, 204);
     served
+}
+
+/// A run of the demo's app.
+#[track_caller]
+fn push_demo(served: &Served, version: &str, options: &[&str]) {
+    let recording = served.folder.path().join(format!("news-{version}.pftrace"));
+    let name = recording.to_str().expect("a name");
+    let words = [&["demo", "--quiet", "--no-open", "--trace", name], options].concat();
+    let made = wattle(words);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let run = served.push(&recording, &["--app", "com.example.news", "--app-version", version]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
 /// A link that shows a comparison.
@@ -380,18 +389,12 @@ fn pages_have_pictures() {
     let browser = Browser::start("serve-pictures", &["--hide-scrollbars"]);
     browser.resize([1000, 640]);
     let shared = shared_comparison(&served);
-    let fixed = served.folder.path().join("fixed.pftrace");
-    let words =
-        ["demo", "--fixed", "--quiet", "--no-open", "--trace", fixed.to_str().expect("a name")];
-    assert_eq!(wattle(words).code, Some(0));
-    let fixed = served.push(&fixed, &["--app", "com.example.news", "--app-version", "4.2"]);
-    assert_eq!(fixed.code, Some(0), "{}", fixed.stderr);
     let pages = [
         ("upload", ""),
         ("runs", "/runs"),
         ("run", "/runs/3#t=3-5&app=com.example.news"),
         ("app", "/apps/androidx.benchmark.integration.macrobenchmark.target"),
-        ("compare", "/compare?a=1&b=2"),
+        ("compare", "/compare?a=3&b=4"),
         ("several", "/compare/several?run=3&run=4"),
         ("findings", "/findings"),
         ("budgets", "/budgets"),
