@@ -14,20 +14,27 @@ const CREATOR: &str = "1.0 (Wattle)";
 /// First API level that knows ECDSA and SHA-256 in JAR signatures.
 const SHA256_SINCE: u32 = 18;
 
+/// The digest of entries for a platform, if a key can sign with it.
+pub(super) fn entry_hash(key: &SigningKey, min_sdk: u32) -> Result<Hash, ApkError> {
+    let old = min_sdk < SHA256_SINCE;
+    match key.algorithm() {
+        KeyAlgorithm::EcP256 if old => Err(ApkError::Key(KeyProblem::EcTooOld { min_sdk })),
+        KeyAlgorithm::EcP256 => Ok(Hash::Sha256),
+        _ if old => Ok(Hash::Sha1),
+        _ => Ok(Hash::Sha256),
+    }
+}
+
 /// The manifest, the signature file and its PKCS#7 block, as names and contents of entries.
 pub(super) fn signature_files(
     editor: &ApkEditor<'_>,
     key: &SigningKey,
     options: SignOptions,
 ) -> Result<[(String, Vec<u8>); 3], ApkError> {
-    let old = options.min_sdk < SHA256_SINCE;
-    let (hash, extension) = match key.algorithm() {
-        KeyAlgorithm::EcP256 if old => {
-            return Err(ApkError::Key(KeyProblem::EcTooOld { min_sdk: options.min_sdk }));
-        }
-        KeyAlgorithm::EcP256 => (Hash::Sha256, "EC"),
-        _ if old => (Hash::Sha1, "RSA"),
-        _ => (Hash::Sha256, "RSA"),
+    let hash = entry_hash(key, options.min_sdk)?;
+    let extension = match key.algorithm() {
+        KeyAlgorithm::EcP256 => "EC",
+        _ => "RSA",
     };
     let digest_attribute = format!("{}-Digest", hash.jar_name());
 

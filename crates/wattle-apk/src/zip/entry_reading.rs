@@ -112,7 +112,10 @@ fn check_size(entry: &Entry<'_>, limit: ReadLimit) -> Result<(), EntryProblem> {
 }
 
 /// Gives what comes out of a deflate stream to `part`, until that says no.
-fn inflate(data: &[u8], part: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), EntryProblem> {
+pub(super) fn inflate(
+    data: &[u8],
+    part: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), EntryProblem> {
     let mut stream = Decompress::new(false);
     let mut buffer = vec![0; STEP];
     loop {

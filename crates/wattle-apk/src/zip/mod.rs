@@ -8,6 +8,7 @@ mod entry_reading;
 mod extra_field;
 mod local_header;
 mod package;
+mod packed_content;
 mod packing;
 mod signing_block;
 mod writing;
@@ -17,6 +18,7 @@ pub use data_alignment::{Alignment, PageSize};
 pub use editor::{ApkEditor, Compression};
 pub use entry_reading::ReadLimit;
 pub use package::Apk;
+pub use packed_content::PackedContent;
 pub use signing_block::{SigningBlock, SigningBlockPart};
 pub use zip_entry::{Entry, Method};
 

@@ -7,6 +7,7 @@ use flate2::{Compress, Crc, FlushCompress, Status};
 
 use crate::ApkError;
 use crate::zip::editor::{ApkEditor, Compression, NewContent};
+use crate::zip::packed_content::PackedContent;
 use crate::zip::zip_entry::Method;
 
 /// Content that is ready to be written.
@@ -60,51 +61,82 @@ pub(super) fn pack_all<'e>(
     let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
     let mut pieces = Vec::new();
     let mut entries = Vec::new();
+    let mut by_name = BTreeMap::new();
     for (name, before, new) in replaced.chain(added) {
+        check_name(name)?;
+        let (bytes, compression) = match new {
+            NewContent::Plain(bytes, compression) => (bytes, *compression),
+            NewContent::Packed(content) => {
+                by_name.insert(name, borrowed(content));
+                continue;
+            }
+        };
         let first = pieces.len();
-        let method = match new.compression {
+        let method = match compression {
             Compression::AsBefore => before,
             Compression::Stored => Method::Stored,
             Compression::Deflated | Compression::Level(_) => Method::Deflated,
         };
-        pieces.extend(cut(new, method));
-        entries.push((name, method, new, first..pieces.len()));
+        pieces.extend(cut(bytes, method, compression.level()));
+        entries.push((name, method, bytes, first..pieces.len()));
     }
     let mut packed = wattle_workers::ordered(wattle_workers::available(0), &pieces, pack);
-    let mut by_name = BTreeMap::new();
-    for (name, method, new, pieces) in entries {
-        let size = check_size(name, &new.bytes)?;
+    for (name, method, bytes, pieces) in entries {
+        let size = check_size(bytes)?;
         let pieces = packed.get_mut(pieces).unwrap_or_default();
-        let mut crc = Crc::new();
-        for piece in &*pieces {
-            crc.combine(&piece.crc);
-        }
+        let crc32 = joined(pieces);
         let data = match method {
-            Method::Stored => vec![Cow::Borrowed(new.bytes.as_ref())],
+            Method::Stored => vec![Cow::Borrowed(bytes.as_ref())],
             Method::Deflated => pieces.iter_mut().map(|it| Cow::Owned(it.take())).collect(),
         };
-        by_name.insert(name, Packed { method, crc32: crc.sum(), size, data });
+        by_name.insert(name, Packed { method, crc32, size, data });
     }
     Ok(by_name)
 }
 
+/// What was deflated ahead.
+fn borrowed(content: &PackedContent) -> Packed<'_> {
+    let data = content.data.iter().map(|part| Cow::Borrowed(part.as_slice())).collect();
+    Packed { method: Method::Deflated, crc32: content.crc32, size: content.size, data }
+}
+
+/// The deflate stream of content, in parts, and its checksum.
+pub(super) fn deflated(content: &[u8], level: u8, threads: usize) -> (Vec<Vec<u8>>, u32) {
+    let pieces: Vec<Piece<'_>> = cut(content, Method::Deflated, level).collect();
+    let mut packed = wattle_workers::ordered(threads, &pieces, pack);
+    let crc32 = joined(&packed);
+    (packed.iter_mut().map(PackedPiece::take).collect(), crc32)
+}
+
+/// The checksum of pieces one behind the other.
+fn joined(pieces: &[PackedPiece]) -> u32 {
+    let mut crc = Crc::new();
+    for piece in pieces {
+        crc.combine(&piece.crc);
+    }
+    crc.sum()
+}
+
 /// At least one piece, since even an empty deflate stream has an end.
-fn cut<'e>(new: &'e NewContent<'_>, method: Method) -> impl Iterator<Item = Piece<'e>> {
-    let level = new.compression.level();
-    let count = new.bytes.len().div_ceil(PIECE).max(1);
+fn cut(content: &[u8], method: Method, level: u8) -> impl Iterator<Item = Piece<'_>> {
+    let count = content.len().div_ceil(PIECE).max(1);
     (0..count).map(move |index| {
         let start = index.saturating_mul(PIECE);
-        let end = start.saturating_add(PIECE).min(new.bytes.len());
-        let bytes = new.bytes.get(start..end).unwrap_or_default();
+        let end = start.saturating_add(PIECE).min(content.len());
+        let bytes = content.get(start..end).unwrap_or_default();
         Piece { bytes, method, level, is_last: index.saturating_add(1) == count }
     })
 }
 
-fn check_size(name: &str, content: &[u8]) -> Result<u32, ApkError> {
-    let too_large = |bytes: usize| ApkError::TooLarge { entries: 1, bytes: bytes as u64 };
-    if name.len() > usize::from(u16::MAX) {
-        return Err(too_large(name.len()));
-    }
+fn too_large(bytes: usize) -> ApkError {
+    ApkError::TooLarge { entries: 1, bytes: bytes as u64 }
+}
+
+fn check_name(name: &str) -> Result<(), ApkError> {
+    if name.len() > usize::from(u16::MAX) { Err(too_large(name.len())) } else { Ok(()) }
+}
+
+fn check_size(content: &[u8]) -> Result<u32, ApkError> {
     // The largest number announces Zip64.
     let size = u32::try_from(content.len()).ok().filter(|&size| size != u32::MAX);
     size.ok_or_else(|| too_large(content.len()))

@@ -34,7 +34,10 @@ pub(crate) struct Workspace {
 struct Blocks {
     /// The number of the block that begins at each position, `NO_BLOCK` inside one.
     at: Vec<u32>,
+    /// Those of the method, then memory of earlier ones that had more.
     list: Vec<Block>,
+    /// The number of those of the method.
+    count: usize,
 }
 
 #[derive(Debug, Default)]
@@ -125,7 +128,7 @@ impl Blocks {
             block.position = position;
             (block.reached, block.dirty) = (false, false);
         }
-        self.list.iter_mut().skip(count).for_each(|block| block.dirty = false);
+        self.count = count;
     }
 
     fn number(&self, position: usize) -> Option<usize> {
@@ -154,7 +157,7 @@ impl Flow<'_, '_, '_> {
     }
 
     fn next_dirty(&mut self) -> Option<usize> {
-        let rest = self.blocks.list.get_mut(self.first_dirty..)?;
+        let rest = self.blocks.list.get_mut(self.first_dirty..self.blocks.count)?;
         let found = rest.iter().position(|block| block.dirty)?;
         rest.get_mut(found)?.dirty = false;
         self.first_dirty += found;
@@ -279,11 +282,13 @@ impl Flow<'_, '_, '_> {
         let Some(block) = self.blocks.list.get_mut(number) else { return Ok(()) };
         let changed = if block.reached {
             let known = &mut block.state;
-            known.merge(state, reach, &join).ok_or_else(|| Problem {
-                rule: "monitor-merge",
-                unit: from,
-                expected: format!("{} monitors held, as on other paths", known.depth),
-                found: state.depth.to_string(),
+            known.merge(state, reach, &join).ok_or_else(|| {
+                Box::new(Problem {
+                    rule: "monitor-merge",
+                    unit: from,
+                    expected: format!("{} monitors held, as on other paths", known.depth),
+                    found: state.depth.to_string(),
+                })
             })?
         } else {
             block.reached = true;

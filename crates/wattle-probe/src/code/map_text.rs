@@ -141,8 +141,10 @@ impl<'n> Names<'n, '_> {
     ) -> Vec<ProbedInvocation> {
         let Some(invocations) = self.calls.invocations else { return Vec::new() };
         let found = invocations.in_body(self.calls.file, self.dex, class, body);
-        let found = found.into_iter().map(|(id, lines)| {
-            let mut lines: Vec<u32> = lines.into_iter().filter_map(&original_line).collect();
+        let found = found.chunk_by(|one, other| one.0 == other.0).map(|calls| {
+            let id = calls.first().map_or(0, |(id, _)| *id);
+            let mut lines: Vec<u32> =
+                calls.iter().filter_map(|(_, line)| original_line(*line)).collect();
             lines.sort_unstable();
             lines.dedup();
             ProbedInvocation { id, lines }
