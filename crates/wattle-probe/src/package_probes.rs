@@ -135,7 +135,10 @@ pub fn instrument_packages(
         if known.manifest.is_base() {
             let name = editor.next_code_name();
             editor.add(&name, code.runtime.as_slice(), Compression::Deflated)?;
-            editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?;
+            match &code.packed_map {
+                Some(packed) => editor.add_packed(ProbeMap::ENTRY, packed.clone())?,
+                None => editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?,
+            };
             let manifest = edit_manifest(apk, package.debuggable)?;
             editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
         }
@@ -147,6 +150,9 @@ pub fn instrument_packages(
         });
     }
     drop(written);
+    if let Some(packed) = code.packed_map.take() {
+        code.map = packed.content()?;
+    }
     let packages = set.write(packages)?;
     match code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Package) {
         Some((_, total)) => *total += started.elapsed(),

@@ -73,11 +73,7 @@ impl EntryContent<'_> {
                 sink(bytes);
                 Ok(())
             }
-            Self::Packed(content) => content.stream(sink).map_err(|problem| ApkError::Entry {
-                name: "new content".into(),
-                offset: 0,
-                problem,
-            }),
+            Self::Packed(content) => content.stream(sink),
         }
     }
 }

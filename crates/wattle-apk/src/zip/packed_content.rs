@@ -1,10 +1,10 @@
 //! Content of an entry that is deflated ahead of the package that it goes into.
 
+use crate::ApkError;
 use crate::crypto::Hash;
 use crate::zip::editor::Compression;
 use crate::zip::entry_reading::inflate;
 use crate::zip::packing::deflated;
-use crate::{ApkError, EntryProblem};
 
 /// Deflated content, with all that the records and the JAR signature of a package say of it, so that what it was made of need not be kept.
 ///
@@ -15,6 +15,7 @@ use crate::{ApkError, EntryProblem};
 /// let packed = PackedContent::deflate(&content, Compression::Deflated, None, 1)?;
 /// assert_eq!(packed.size(), 1300);
 /// assert!(packed.packed_size() < 100);
+/// assert_eq!(packed.content()?, content);
 /// # Ok::<(), wattle_apk::ApkError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -52,6 +53,13 @@ impl PackedContent {
         self.data.iter().map(Vec::len).sum()
     }
 
+    /// The content, inflated again.
+    pub fn content(&self) -> Result<Vec<u8>, ApkError> {
+        let mut content = Vec::with_capacity(self.size as usize);
+        self.stream(&mut |part| content.extend_from_slice(part))?;
+        Ok(content)
+    }
+
     /// The digest of the content, where it is known.
     pub(crate) fn digest(&self, wanted: Hash) -> Option<&[u8]> {
         self.digest
@@ -61,10 +69,15 @@ impl PackedContent {
     }
 
     /// The content in parts.
-    pub(super) fn stream(&self, sink: &mut dyn FnMut(&[u8])) -> Result<(), EntryProblem> {
-        inflate(&self.data.concat(), &mut |part| {
+    pub(super) fn stream(&self, sink: &mut dyn FnMut(&[u8])) -> Result<(), ApkError> {
+        let mut each = |part: &[u8]| {
             sink(part);
             true
+        };
+        inflate(&self.data.concat(), &mut each).map_err(|problem| ApkError::Entry {
+            name: "new content".into(),
+            offset: 0,
+            problem,
         })
     }
 }

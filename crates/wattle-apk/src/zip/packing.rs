@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use flate2::{Compress, Crc, FlushCompress, Status};
+use crc32fast::Hasher;
+use flate2::{Compress, FlushCompress, Status};
 
 use crate::ApkError;
 use crate::zip::editor::{ApkEditor, Compression, NewContent};
@@ -41,7 +42,7 @@ struct Piece<'e> {
 /// A piece, compressed (nothing when it is to be stored), and the checksum of its content.
 struct PackedPiece {
     data: Vec<u8>,
-    crc: Crc,
+    crc: Hasher,
 }
 
 impl PackedPiece {
@@ -110,11 +111,11 @@ pub(super) fn deflated(content: &[u8], level: u8, threads: usize) -> (Vec<Vec<u8
 
 /// The checksum of pieces one behind the other.
 fn joined(pieces: &[PackedPiece]) -> u32 {
-    let mut crc = Crc::new();
+    let mut crc = Hasher::new();
     for piece in pieces {
         crc.combine(&piece.crc);
     }
-    crc.sum()
+    crc.finalize()
 }
 
 /// At least one piece, since even an empty deflate stream has an end.
@@ -143,7 +144,7 @@ fn check_size(content: &[u8]) -> Result<u32, ApkError> {
 }
 
 fn pack(piece: &Piece<'_>) -> PackedPiece {
-    let mut crc = Crc::new();
+    let mut crc = Hasher::new();
     crc.update(piece.bytes);
     let data = match piece.method {
         Method::Stored => Vec::new(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use wattle_apk::{Compression, PackedContent};
 use wattle_dex::{Dex, Mutf8};
 
 use super::division::{Room, divide, without_room};
@@ -17,6 +18,9 @@ use crate::{AppClasses, FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Re
 /// Most rounds in which untouchable methods are taken out of the plan; each round takes out all that was found, so
 /// that more than two are not expected.
 const ROUNDS: usize = 5;
+
+/// Bytes of a probe map from which on it is kept deflated while code is written: it takes as much as half of the code.
+const LARGE_MAP: usize = 16 << 20;
 
 /// One Dalvik executable of the input.
 struct Part<'f> {
@@ -48,7 +52,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
 pub(crate) type Finish<'f, T> = dyn Fn(RewrittenFile, bool, usize) -> Result<T> + Sync + 'f;
 
 /// Puts probes into the code of an app, of which all or only the changes are asked for. Each file is given away as soon as it is
-/// verified, so that not all of them are in memory; the result has none.
+/// verified, so that not all of them are in memory; the result has none. Where only changes are asked for, a large map comes packed.
 pub(crate) fn instrument_files<T: Send>(
     files: &[CodeFile<'_>],
     options: &Options,
@@ -95,8 +99,15 @@ pub(crate) fn instrument_files<T: Send>(
         let invocations = of_methods.map(|classes| Invocations::new(classes, &plan));
         let calls =
             Calls { file: 0, framework: framework.as_ref(), invocations: invocations.as_ref() };
-        let map = write_map(&code, &dexes, &plan, calls, options)?;
+        let mut map = write_map(&code, &dexes, &plan, calls, options)?;
         let map_id = MapId::from_bytes(&map);
+        let mut packed_map = None;
+        if extent == Extent::Changes && map.len() >= LARGE_MAP {
+            let threads = options.threads();
+            let packed = PackedContent::deflate(&map, Compression::Deflated, None, threads)?;
+            packed_map = Some(packed);
+            map = Vec::new();
+        }
         // As large as the tables of all files.
         drop(invocations);
         watch.stop(Stage::Map);
@@ -178,6 +189,7 @@ pub(crate) fn instrument_files<T: Send>(
             counts: plan.counts,
             left_out: plan.left_out,
             stages: watch.stages,
+            packed_map,
         };
         return Ok((code, written));
     }
