@@ -183,7 +183,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{Alignment, Apk, ApkEditor, Compression};
-    use super::PIECE;
+    use super::{PIECE, PackedContent};
     use crate::zip::Entry;
 
     const EMPTY: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
@@ -219,6 +219,34 @@ mod tests {
                 check(&lines[..length.min(lines.len())], Compression::Level(level));
             }
             check(&noise[..length], Compression::Stored);
+        }
+    }
+
+    /// Entries that were deflated ahead are those of content that is deflated with the package, in code in front, too.
+    #[test]
+    fn what_is_deflated_ahead_is_the_same() {
+        let content: Vec<u8> =
+            (0..400_000_u32).flat_map(|i| format!("{i} ").into_bytes()).collect();
+        assert!(content.len() > 2 * PIECE, "{}", content.len());
+        let empty = Apk::open(EMPTY).unwrap();
+        for compression in [Compression::Deflated, Compression::Level(6)] {
+            let mut expected = ApkEditor::new(&empty);
+            expected.add("a", content.as_slice(), compression).unwrap();
+            expected.add("b", &b"old"[..], compression).unwrap();
+            expected.replace("b", content.as_slice(), compression).unwrap();
+            expected.add_code_in_front(vec![content.as_slice().into()], compression).unwrap();
+            let expected = expected.finish(Alignment::default()).unwrap();
+            for threads in [1, 3] {
+                let packed =
+                    || PackedContent::deflate(&content, compression, None, threads).unwrap();
+                let mut editor = ApkEditor::new(&empty);
+                editor.add_packed("a", packed()).unwrap();
+                editor.add("b", &b"old"[..], compression).unwrap();
+                editor.replace_packed("b", packed()).unwrap();
+                editor.add_packed_code_in_front(vec![packed()]).unwrap();
+                assert!(editor.finish(Alignment::default()).unwrap() == expected, "{threads}");
+                assert!(packed().content().unwrap() == content, "{threads}");
+            }
         }
     }
 
