@@ -2,29 +2,16 @@
 
 use base64ct::{Base64, Encoding};
 
-use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
+use crate::ApkError;
+use crate::crypto::{KeyAlgorithm, SigningKey};
+use crate::signature::entry_hash::entry_hash;
 use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{self, MANIFEST, needs_digest, push_attribute};
 use crate::signature::pkcs7;
 use crate::signature::signing_options::SignOptions;
 use crate::zip::{ApkEditor, EntryContent};
-use crate::{ApkError, KeyProblem};
 
 const CREATOR: &str = "1.0 (Wattle)";
-/// First API level that knows ECDSA and SHA-256 in JAR signatures.
-const SHA256_SINCE: u32 = 18;
-
-/// The digest of entries for a platform, if a key can sign with it.
-pub(super) fn entry_hash(key: &SigningKey, min_sdk: u32) -> Result<Hash, ApkError> {
-    let old = min_sdk < SHA256_SINCE;
-    match key.algorithm() {
-        KeyAlgorithm::EcP256 if old => Err(ApkError::Key(KeyProblem::EcTooOld { min_sdk })),
-        KeyAlgorithm::EcP256 => Ok(Hash::Sha256),
-        _ if old => Ok(Hash::Sha1),
-        _ => Ok(Hash::Sha256),
-    }
-}
-
 /// The manifest, the signature file and its PKCS#7 block, as names and contents of entries.
 pub(super) fn signature_files(
     editor: &ApkEditor<'_>,

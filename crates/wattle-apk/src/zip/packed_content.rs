@@ -2,9 +2,9 @@
 
 use crate::ApkError;
 use crate::crypto::Hash;
-use crate::zip::editor::Compression;
+use crate::zip::compression::Compression;
+use crate::zip::deflating::deflated;
 use crate::zip::entry_reading::inflate;
-use crate::zip::packing::deflated;
 
 /// Deflated content, with all that the records and the JAR signature of a package say of it, so that what it was made of need not be kept.
 ///

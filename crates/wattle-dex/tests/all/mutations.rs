@@ -144,26 +144,6 @@ fn handler_that_reads_what_is_not_there_yet() {
     });
 }
 
-/// A handler that only throws is followed, too, though it needs nothing of the registers.
-#[test]
-fn handler_that_throws_what_is_not_there() {
-    let with = |thrown: u16| {
-        move |names: &mut Names<'_>, code: &mut CodeBuilder| {
-            let call = names.call("LOther;", "run", "()V");
-            let handler = code.label();
-            let start = code.here();
-            code.invoke(Opcode::INVOKE_STATIC, call, &[]);
-            let end = code.here();
-            code.const_int(0, 5).return_void();
-            code.place(handler).plain(Opcode::MOVE_EXCEPTION, &[1]);
-            code.invoke(Opcode::INVOKE_STATIC, call, &[]).plain(Opcode::THROW, &[thrown]);
-            code.try_block(start, end, Vec::new(), Some(handler));
-        }
-    };
-    check("register-type", "()V", with(0));
-    assert_eq!(broken_rules(&method("()V", with(1))), Vec::<&str>::new());
-}
-
 #[test]
 fn exception_without_a_handler() {
     check("move-exception", "()V", |_, code| {
