@@ -1,8 +1,7 @@
 //! An open file with what was worked out about it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::documents::{AnnotatedFile, FileVersions, OpenDocument, RunTexts};
 use crate::energy::{CallDetails, GroupEnergies};
@@ -25,7 +24,7 @@ pub(super) struct DocumentState {
     /// Whether figures of its classes are of another file; `None` before anybody looked.
     is_elsewhere: Option<bool>,
     /// Texts of figures by group and row, as far as they were asked for: a keystroke changes none of them.
-    figure_texts: RefCell<HashMap<(usize, usize), Arc<str>>>,
+    figure_texts: Mutex<HashMap<(usize, usize), Arc<str>>>,
 }
 
 /// The energies that files are annotated with.
@@ -47,7 +46,7 @@ impl DocumentState {
             annotated: Vec::new(),
             is_changed: true,
             is_elsewhere: None,
-            figure_texts: RefCell::default(),
+            figure_texts: Mutex::default(),
         }
     }
 
@@ -67,7 +66,7 @@ impl DocumentState {
     /// Forgets what energies decide.
     pub fn forget_energies(&mut self) {
         self.annotated.clear();
-        self.figure_texts.get_mut().clear();
+        self.figure_texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The text of a row of a group, which is written on first use.
@@ -77,7 +76,7 @@ impl DocumentState {
         row: usize,
         write: impl FnOnce() -> String,
     ) -> Arc<str> {
-        let mut texts = self.figure_texts.borrow_mut();
+        let mut texts = self.figure_texts.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(texts.entry((group, row)).or_insert_with(|| Arc::from(write())))
     }
 
