@@ -12,10 +12,10 @@ use super::{
     CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
     HardwareReport, NoEnergy, ProvenanceShares, QualityReport, RecordingFacts, SampledReport,
     SamplingReport, SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport,
-    TrustReport, UpperBoundsReport, app, consumers, hardware, no_energy, overhead, processes,
-    runtime_tax, slices, test_runs, wait_rows,
+    TrustReport, UpperBoundsReport, WaitRow, app, consumers, hardware, no_energy, overhead, processes,
+    runtime_tax, slices, test_runs,
 };
-use crate::Figure;
+use crate::{By, Figure};
 use crate::rating::Rated;
 use crate::{HumanUnits, RatingReport, ReportOptions};
 
@@ -184,7 +184,11 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         sampled: total.0.is_none().then(|| SampledReport::new(ledger)).flatten(),
         app,
         consumers: consumers::rows(basis),
-        waits: wait_rows::rows(ledger, chosen),
+        waits: if options.by == Some(By::Wait) {
+            WaitRow::chosen(ledger, chosen)
+        } else {
+            Vec::new()
+        },
         processes,
     }
 }
