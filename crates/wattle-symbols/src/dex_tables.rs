@@ -62,12 +62,13 @@ impl<'a> DexTables<'a> {
         let mut from = 0;
         while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), b"dex") {
             let magic = from + at;
-            let is_compact = bytes.get(magic.wrapping_sub(1)) == Some(&b'c');
-            let start = if is_compact { magic - 1 } else { magic };
             from = magic + 3;
-            if !start.is_multiple_of(ALIGNMENT) {
+            // `dex`, or `cdex`.
+            let starts = [Some(magic), magic.checked_sub(1)].into_iter().flatten();
+            let mut aligned = starts.filter(|start| start.is_multiple_of(ALIGNMENT));
+            let Some(start) = aligned.find(|start| Self::parse(bytes, *start).is_some()) else {
                 continue;
-            }
+            };
             if let Some(tables) = Self::parse(bytes, start) {
                 from = from.max(start.saturating_add(tables.size));
                 found.push(tables);

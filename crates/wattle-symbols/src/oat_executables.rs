@@ -27,9 +27,11 @@ fn known(content: &[u8]) -> Vec<(u32, DexTables<'_>)> {
     if content.starts_with(b"vdex") {
         return vdex_file::executables(content);
     }
-    // That of a file that is in no package is in its header.
-    let tables = DexTables::parse(content, 0);
-    u32_at(content, 8).zip(tables).into_iter().collect()
+    let Some(tables) = DexTables::parse(content, 0) else { return Vec::new() };
+    // That of a file in no package is in its header, that of an entry of a package is the entry's.
+    let mut sum = flate2::Crc::new();
+    sum.update(content);
+    u32_at(content, 8).into_iter().chain([sum.sum()]).map(|it| (it, tables)).collect()
 }
 
 fn find<'d>(file: &OatDexFile, known: &[(u32, DexTables<'d>)]) -> Option<DexTables<'d>> {
@@ -100,7 +102,7 @@ fn executable(search: &Search<'_>, file: &OatDexFile) -> Option<Vec<u8>> {
     });
     packed.or_else(|| {
         let mut files = named(search, name, FileKind::Dex).filter_map(SymbolFile::read);
-        files.find(|content| u32_at(content, 8) == Some(file.checksum))
+        files.find(|content| find(file, &known(content)).is_some())
     })
 }
 

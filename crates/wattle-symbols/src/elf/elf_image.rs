@@ -80,8 +80,10 @@ impl<'a> ElfImage<'a> {
 
     /// Adds methods of Java whose code is in the file.
     pub(crate) fn add_methods(&mut self, methods: Vec<JavaMethod>) {
-        self.is_java |= !methods.is_empty();
-        self.symbols.add_methods(methods);
+        if !methods.is_empty() {
+            self.is_java = true;
+            self.symbols.add_methods(methods);
+        }
     }
 
     /// Whether offsets in the file can be turned into addresses: files with nothing but debug data cannot tell.

@@ -27,7 +27,7 @@ impl<'a> OatBytes<'a> {
     }
 
     /// Bytes from an offset on, to the end of the segment or of the file.
-    pub(super) fn from(&self, offset: u64) -> Option<&'a [u8]> {
+    pub(super) fn rest(&self, offset: u64) -> Option<&'a [u8]> {
         let range = self.segments.file_range(self.address(offset)?)?;
         let start = usize::try_from(range.start).ok()?;
         let end = usize::try_from(range.end).ok()?.min(self.bytes.len());
@@ -36,7 +36,7 @@ impl<'a> OatBytes<'a> {
 
     /// The number at an offset.
     pub(super) fn u32(&self, offset: u64) -> Option<u32> {
-        u32_at(self.from(offset)?, 0)
+        u32_at(self.rest(offset)?, 0)
     }
 
     /// The address of an offset.

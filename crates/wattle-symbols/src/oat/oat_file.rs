@@ -10,6 +10,8 @@ use crate::little_endian::u32_at;
 
 /// `OatHeader::kOatMagic`.
 const MAGIC: &[u8] = b"oat\n";
+/// Of an executable.
+const DEX_MAGIC: &[u8] = b"dex\n0";
 /// More executables are in no file.
 const MOST_FILES: u32 = 1 << 12;
 /// No location is longer, in bytes.
@@ -40,7 +42,7 @@ impl<'a> OatFile<'a> {
     /// Of an ELF file; `None` where it is no OAT file.
     pub(crate) fn parse(elf: &'a [u8]) -> Option<Result<Self, OatError>> {
         let bytes = OatBytes::new(elf)?;
-        let header = bytes.from(0).filter(|it| it.starts_with(MAGIC))?;
+        let header = bytes.rest(0).filter(|it| it.starts_with(MAGIC))?;
         let version = *header.get(4..)?.first_chunk()?;
         Some(OatLayout::new(version).and_then(|layout| {
             let mut file = Self { bytes, layout, dex_files: Vec::new() };
@@ -52,19 +54,25 @@ impl<'a> OatFile<'a> {
 
     fn read_dex_files(&mut self, header: &[u8]) -> Option<()> {
         let (count, mut at) = (u32_at(header, 20)?, u64::from(u32_at(header, 24)?));
-        for _ in 0..count.min(MOST_FILES) {
-            let record = self.bytes.from(at)?;
+        let count = count.min(MOST_FILES);
+        for nth in 1..=count {
+            let record = self.bytes.rest(at)?;
             let length = u32_at(record, 0)? as usize;
             let location = record.get(4..4 + length).filter(|_| length <= LONGEST)?;
-            let checksum = 4 + length + self.layout.before_checksum;
-            let classes = checksum + 4 + self.layout.after_checksum + 4;
+            // Since 2023 the executable's magic and SHA-1 are there, too. Numbers of versions do not say it: releases and the main
+            // branch have given the same ones to both.
+            let has_magic = record.get(4 + length..)?.starts_with(DEX_MAGIC);
+            let (magic, sha1) = if has_magic { (8, 20) } else { (0, 0) };
+            let checksum = 4 + length + magic;
+            let classes = checksum + 4 + sha1 + 4;
             self.dex_files.push(OatDexFile {
                 location: String::from_utf8_lossy(location).into_owned(),
                 checksum: u32_at(record, checksum)?,
                 classes: u32_at(record, classes)?,
             });
             let mut end = classes + 4 * self.layout.last_numbers;
-            if self.layout.may_have_more && !self.begins_record(record.get(end..)?) {
+            let is_checked = self.layout.may_have_more && nth < count;
+            if is_checked && !self.begins_record(record.get(end..)?) {
                 end += 4;
             }
             at += end as u64;
@@ -133,7 +141,7 @@ impl<'a> OatFile<'a> {
         const ALL_COMPILED: u32 = 0;
         const SOME_COMPILED: u32 = 1;
         let offset = u64::from(file.classes) + 4 * u64::from(class);
-        let record = self.bytes.from(u64::from(self.bytes.u32(offset)?))?;
+        let record = self.bytes.rest(u64::from(self.bytes.u32(offset)?))?;
         // The class's state is in the lower half.
         let kind = u32_at(record, 0)? >> 16;
         let mut at = 4;
@@ -179,16 +187,17 @@ impl<'a> OatFile<'a> {
     /// The size of a method's code. Where the file does not say it, or not in a way that is known, the code goes on to the next
     /// method's; 0 for the last one.
     fn code_size(&self, code: u64, next: Option<u64>) -> u64 {
-        const IS_INFO: u32 = 1 << 30;
+        // The highest bit since version 238; before that the second, while the highest says something else of methods.
+        const IS_INFO: u32 = 0b11 << 30;
         let before = code.checked_sub(4).and_then(|at| self.bytes.u32(at)).unwrap_or(0);
         let info = |distance: u32| {
-            let info = self.bytes.from(code.checked_sub(u64::from(distance))?)?;
+            let info = self.bytes.rest(code.checked_sub(u64::from(distance))?)?;
             size_in_code_info(info)
         };
         let size = match self.layout.code_size {
             CodeSize::Before => Some(u64::from(before & !(1 << 31))),
-            CodeSize::BeforeOrInfo if before & IS_INFO == 0 => Some(u64::from(before & (IS_INFO - 1))),
-            CodeSize::BeforeOrInfo => info(before & (IS_INFO - 1)),
+            CodeSize::BeforeOrInfo if before & IS_INFO == 0 => Some(u64::from(before)),
+            CodeSize::BeforeOrInfo => info(before & !IS_INFO),
             CodeSize::Info => info(before),
         };
         let is_sound = |size: &u64| *size > 0 && next.is_none_or(|next| *size <= next);

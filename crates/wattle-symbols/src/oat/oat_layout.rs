@@ -18,11 +18,7 @@ pub(super) enum CodeSize {
 pub(super) struct OatLayout {
     /// Whether a class with compiled methods says how many methods it has; it says how long its bitmap is otherwise.
     pub(super) has_method_count: bool,
-    /// Bytes of an executable's record between location and checksum (`DexFile::Magic`).
-    pub(super) before_checksum: usize,
-    /// Bytes between the checksum and the offset of the executable (`DexFile::Sha1`).
-    pub(super) after_checksum: usize,
-    /// Numbers at the record's end, from the offset of the class list on: lookup table, layout, mappings of `.bss`. Versions that are
+    /// Numbers at the end of an executable's record, from the offset of the class list on: lookup table, layout, mappings of `.bss`. Versions that are
     /// not in the table above have this many or one more.
     pub(super) last_numbers: usize,
     /// Whether there may be one more.
@@ -43,8 +39,6 @@ impl OatLayout {
         }
         Ok(Self {
             has_method_count: version >= 194,
-            before_checksum: if version >= 233 { 8 } else { 0 },
-            after_checksum: if version >= 232 { 20 } else { 0 },
             last_numbers: if version >= 186 { 8 } else { 6 },
             may_have_more: version >= 240,
             code_size: match version {
