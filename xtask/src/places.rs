@@ -82,3 +82,12 @@ pub fn make_whole(whole: &Path, make: impl FnOnce(&Path) -> Result<bool>) -> Res
     Command::new("mv").arg("-T").arg(&inner).arg(whole).status()?;
     Ok(whole.exists())
 }
+
+/// A path that starts this program again, also after a build has put a newer one in its place.
+pub fn this_program() -> std::io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        Ok(PathBuf::from("/proc/self/exe"))
+    } else {
+        std::env::current_exe()
+    }
+}

@@ -139,6 +139,18 @@ impl EstimatedFrom {
             Self::Rails => "rails",
         }
     }
+
+    /// The data in words, as after *known from*.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Curves => "a model's power by clock and state",
+            Self::LinearTerms => "terms of a linear model",
+            Self::Totals => "totals that the system counted",
+            Self::States => "states over time",
+            Self::AndroidEstimate => "Android's own estimate",
+            Self::Rails => "power rails",
+        }
+    }
 }
 
 /// One part of a component's coverage.

@@ -46,7 +46,7 @@ pub fn run_one(command: &[String]) -> Result<()> {
 
 /// Measures one run of a command.
 pub fn measure(program: &std::path::Path, arguments: &[String]) -> Result<Outcome> {
-    let mut inner = Command::new(std::env::current_exe()?);
+    let mut inner = Command::new(crate::places::this_program()?);
     inner.args(["bench", FLAG]).arg(program).args(arguments);
     let output = inner.output().context("this program, for one run")?;
     let figures = String::from_utf8_lossy(&output.stdout);

@@ -1,10 +1,10 @@
-//! The README's first command in a clean clone: only what is committed, without any of the variables that say what is at hand.
+//! The demo in a clean clone: only what is committed, without any of the variables that say what is at hand.
 //!
 //! That tests say what they need is checked while they run (`wattle_testdata`), so they are not run again here.
 //!
 //! ```text
 //! checkout ──git clone──► empty folder/wattle       only what is committed
-//! target/release ──hard links──► target/clean-clone/release
+//! target/debug ──hard links──► target/clean-clone/debug
 //! ```
 //!
 //! So that this does not build everything again, the libraries that were built before are handed on. Cargo takes one over if
@@ -34,11 +34,15 @@ pub fn check() -> Result<()> {
     if target.exists() {
         fs::remove_dir_all(&target)?;
     }
-    hand_on(&places::target().join("release"), &target.join("release"))?;
-    let mut demo = cargo("run --release -- demo");
-    forget_variables(&mut demo);
-    demo.current_dir(&clone).env("CARGO_TARGET_DIR", &target);
-    run(&mut demo)?;
+    hand_on(&places::target().join("debug"), &target.join("debug"))?;
+    // With the features of the whole workspace, as the libraries at hand.
+    let mut build = cargo("build --workspace --bin wattle");
+    let mut demo = command(target.join("debug/wattle"), &["demo"]);
+    for step in [&mut build, &mut demo] {
+        forget_variables(step);
+        step.current_dir(&clone).env("CARGO_TARGET_DIR", &target);
+        run(step)?;
+    }
     fs::remove_dir_all(&target)?;
     Ok(())
 }
@@ -53,10 +57,10 @@ fn check_committed() -> Result<()> {
 }
 
 /// Takes every variable of Wattle away, and those by which git or cargo would look elsewhere.
-fn forget_variables(cargo: &mut Command) {
+fn forget_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("WATTLE_") {
-            cargo.env_remove(name);
+            command.env_remove(name);
         }
     }
 }

@@ -141,13 +141,13 @@ fn house() -> Result<()> {
     }
 }
 
-/// A tenth of the files, through the program that the demo was made with: limits of time are those of optimised code.
+/// A tenth of the files, through the program that was tested.
 fn hostile() -> Result<()> {
     if crate::places::data().is_none() {
         println!("NOT THE WHOLE GATE: there are no real recordings to damage");
         return Ok(());
     }
-    let program = cargo_checks::release_program()?;
+    let program = cargo_checks::program()?;
     let words = ["--every", "10", "--program"].map(str::to_owned);
     let arguments = [&words[..], &[program.display().to_string()]].concat();
     match crate::hostile::run(&arguments)? {

@@ -13,6 +13,8 @@ use anyhow::{Context as _, Result, bail};
 use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use nix::sys::time::TimeValLike as _;
 
+use crate::places;
+
 /// The argument by which this program runs one command under limits.
 pub const FLAG: &str = "--limited-run";
 
@@ -95,7 +97,7 @@ fn print_end(file: &mut std::fs::File) -> Result<()> {
 impl LimitedRun {
     /// Runs the program with these arguments, in an empty folder.
     pub fn start(program: &Path, arguments: &[String], folder: &Path) -> Result<Self> {
-        let mut inner = Command::new(std::env::current_exe()?);
+        let mut inner = Command::new(places::this_program()?);
         inner.args(["hostile", FLAG]).arg(program).args(arguments).current_dir(folder);
         inner.env_remove("RUST_BACKTRACE").env("HOME", folder).env("XDG_DATA_HOME", folder);
         let output = inner.output().context("this program, for one run")?;

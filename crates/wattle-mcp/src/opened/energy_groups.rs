@@ -194,7 +194,10 @@ impl Names<'_> {
             let left_out = names.len() - MOST_NAMES;
             names.splice(1..=left_out, [format!("({left_out} more)")]);
         }
-        names.insert(0, clip(&thread.name, 40));
+        names.insert(0, match thread.name.trim() {
+            "" => named("", Some(thread.tid), "tid"),
+            name => clip(name, 40),
+        });
         if names.len() == 1 {
             names.push("(outside of any method)".to_owned());
         }
@@ -223,7 +226,7 @@ pub fn process_title(name: &str, pid: Option<u32>) -> String {
 }
 
 fn named(name: &str, number: Option<u32>, word: &str) -> String {
-    match (name, number) {
+    match (name.trim(), number) {
         ("", Some(number)) => format!("{word} {number}"),
         ("", None) => "(unknown process)".to_owned(),
         (name, Some(number)) => format!("{name} ({word} {number})"),

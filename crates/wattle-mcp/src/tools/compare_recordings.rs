@@ -5,9 +5,9 @@ use wattle_report::{
 };
 use wattle_units::Joules;
 
-use super::recording_words::component_title;
+use super::recording_words::{component_title, provenance_shares};
 use super::{ParameterKind, ToolArguments, ToolContext, ToolEntry, ToolParameter};
-use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip};
+use crate::answer::{AnswerRow, NextQuestion, ToolAnswer, ToolError, clip, clip_sentences};
 use crate::opened::OpenedRecording;
 
 /// Rows of methods.
@@ -112,7 +112,7 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
         format!("NOT COMPARABLE ({}), shown anyway: {first}", clip(&reasons.join("; "), 160))
     });
     answer.recording = Some(sides[1].handle.clone());
-    answer.fact(sides.map(|it| format!("{} is {}", it.handle, clip(&it.name, 120))).join("; "));
+    answer.fact(sides.map(side).join("; "));
     for other in headlines.iter().skip(1).take(2) {
         answer.fact(line(&other.name, &other.energy));
     }
@@ -128,7 +128,7 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
     for objection in
         report.objections.iter().filter(|it| !reasons.contains(&it.text.as_str())).take(3)
     {
-        answer.fact(format!("Note: {}", clip(&objection.text, 200)));
+        answer.fact(format!("Note: {}", clip_sentences(&objection.text, 200)));
     }
     let changed = |energy: &Compared| energy.change.is_some_and(|it| it.joules != Joules::ZERO);
     let components = headlines.first().map(|it| it.components.as_slice()).unwrap_or_default();
@@ -166,6 +166,13 @@ fn answer(report: &DiffReport, sides: [&OpenedRecording; 2], reasons: &[&str]) -
             .with("by", "component"),
     });
     answer
+}
+
+/// A side's name, and how much of its total is measured: `r1 is a.pftrace (100 % measured)`.
+fn side(opened: &OpenedRecording) -> String {
+    let shares = provenance_shares(&opened.report(None));
+    let shares = shares.map(|shares| format!(" ({shares})")).unwrap_or_default();
+    format!("{} is {}{shares}", opened.handle, clip(&opened.name, 120))
 }
 
 /// Why a difference is inconclusive, also where its interval excludes 0.

@@ -85,7 +85,7 @@ fn known_from(report: &Report, name: &str) -> String {
         .map(|part| {
             format!(
                 "{} ({}) for {}",
-                part.from.name(),
+                part.from.title(),
                 part.provenance,
                 seconds(part.covered.seconds())
             )

@@ -39,7 +39,15 @@ pub fn coverage(report: &Report) -> String {
         || "the ledger does not say which components it covers".to_owned(),
         |coverage| coverage.text.clone(),
     );
-    let Some(shares) = energy.provenance_shares else { return text };
+    match provenance_shares(report) {
+        Some(shares) => format!("{text}; the total is {shares}"),
+        None => text,
+    }
+}
+
+/// The parts of the total that are measured, modelled and assumed, in percent.
+pub fn provenance_shares(report: &Report) -> Option<String> {
+    let shares = report.energy.provenance_shares?;
     let parts =
         [(shares.measured, "measured"), (shares.modelled, "modelled"), (shares.assumed, "assumed")];
     let words: Vec<String> = parts
@@ -47,7 +55,7 @@ pub fn coverage(report: &Report) -> String {
         .filter(|(share, _)| *share >= 0.005)
         .map(|(share, word)| format!("{:.0} % {word}", share * 100.0))
         .collect();
-    format!("{text}; the total is {}", words.join(", "))
+    Some(words.join(", "))
 }
 
 /// The energy of the app that it is about, or of the device, in a sentence.

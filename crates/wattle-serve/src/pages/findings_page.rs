@@ -140,7 +140,10 @@ pub async fn show(
             }
             @if defects.is_empty() {
                 p.empty {
-                    @if found.runs.is_empty() {
+                    @if let Some(app) = app.as_ref().filter(|app| !apps.iter().any(|(name, _)| name == *app)) {
+                        b { "No run of " (app) } "This project has no run of an app of this name. "
+                        a href={ (path) "/findings" } { "Findings of all apps" }
+                    } @else if found.runs.is_empty() {
                         b { "No run with a diagnosis" } "Recordings that are uploaded get one; saved ledgers have none. "
                         a href=(path) { "Upload a recording" }
                     } @else {
