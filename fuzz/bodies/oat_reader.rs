@@ -45,14 +45,26 @@ pub fn oat_elf(oat: &[u8], machine: u16) -> Vec<u8> {
     put(&mut elf, 16, &header);
     put(&mut elf, 52, &[(64, 2), (56, 2), (1, 2), (64, 2), (3, 2), (2, 2)]);
     // PT_LOAD, readable and executable.
-    let load = [(1, 4), (5, 4), (START, 8), (START, 8), (START, 8), (size, 8), (size, 8), (START, 8)];
+    let load =
+        [(1, 4), (5, 4), (START, 8), (START, 8), (START, 8), (size, 8), (size, 8), (START, 8)];
     put(&mut elf, 64, &load);
     // A global object of the first section.
     put(&mut elf, SYMBOLS + 24, &[(1, 4), (0x11, 1), (0, 1), (1, 2), (START, 8), (size, 8)]);
     put(&mut elf, STRINGS, &[]);
     elf.extend_from_slice(NAMES);
     let section = |name: u64, kind: u64, (at, size): (u64, u64), (link, entry): (u64, u64)| {
-        [(name, 4), (kind, 4), (0, 8), (0, 8), (at, 8), (size, 8), (link, 4), (1, 4), (8, 8), (entry, 8)]
+        [
+            (name, 4),
+            (kind, 4),
+            (0, 8),
+            (0, 8),
+            (at, 8),
+            (size, 8),
+            (link, 4),
+            (1, 4),
+            (8, 8),
+            (entry, 8),
+        ]
     };
     put(&mut elf, SECTIONS + 64, &section(9, 11, (SYMBOLS, 48), (2, 24)));
     put(&mut elf, SECTIONS + 128, &section(17, 3, (STRINGS, NAMES.len() as u64), (0, 0)));

@@ -63,13 +63,12 @@ impl OatOutcome {
         let held: Vec<u32> =
             holders.iter().flat_map(|it| known(it)).map(|(checksum, _)| checksum).collect();
         let others = oat.dex_files().iter().filter(|file| !held.contains(&file.checksum));
-        let unpacked: Vec<(u32, Vec<u8>)> = others
-            .filter_map(|file| Some((file.checksum, executable(search, file)?)))
-            .collect();
+        let unpacked: Vec<(u32, Vec<u8>)> =
+            others.filter_map(|file| Some((file.checksum, executable(search, file)?))).collect();
         let vdex = holders.iter().flat_map(|it| known(it));
-        let dex = unpacked.iter().filter_map(|(checksum, content)| {
-            Some((*checksum, DexTables::parse(content, 0)?))
-        });
+        let dex = unpacked
+            .iter()
+            .filter_map(|(checksum, content)| Some((*checksum, DexTables::parse(content, 0)?)));
         let known: Vec<(u32, DexTables<'_>)> = vdex.chain(dex).collect();
         let mut files = Vec::new();
         for file in oat.dex_files() {

@@ -243,13 +243,7 @@ impl Work<'_> {
     }
 
     /// An ELF file, with the methods of Java in it.
-    fn elf(
-        &mut self,
-        file: MappedFile<'_>,
-        contents: &[Vec<u8>],
-        shown: &str,
-        java: OatOutcome,
-    ) {
+    fn elf(&mut self, file: MappedFile<'_>, contents: &[Vec<u8>], shown: &str, java: OatOutcome) {
         let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
         let Some(mut image) = ElfImage::parse_within(&contents, &self.sources.files.unpacking)
         else {
@@ -304,8 +298,7 @@ impl Work<'_> {
                 stored.map_or(mapping.to_owned(), |(.., name)| format!("{mapping}!/{name}"));
             match range {
                 Some(content) if content.starts_with(b"\x7fELF") => {
-                    let file =
-                        MappedFile { mapping: &shown, build_id: None, requests: &inner };
+                    let file = MappedFile { mapping: &shown, build_id: None, requests: &inner };
                     self.elf(file, &[content.to_owned()], &shown, OatOutcome::default());
                 }
                 Some(content) => self.dex(&shown, content, &inner),

@@ -6,7 +6,9 @@ use wattle_table::Kind;
 use super::page_table::{Choice, PageTable};
 use super::strings::Strings;
 use crate::model::{API_QUANTILES, QUANTILES, WITH_ENERGY, cases};
-use crate::{CodeReport, ComponentRow, PeriodRow, Report, RuntimeTaxReport, TestRow, ThreadRow, WaitRow};
+use crate::{
+    CodeReport, ComponentRow, PeriodRow, Report, RuntimeTaxReport, TestRow, ThreadRow, WaitRow,
+};
 
 /// Rows of tests: a day of them in a page that is still fast.
 const TESTS: usize = 1000;
@@ -97,12 +99,7 @@ impl Room {
 
 impl Tables {
     /// With at most that many nodes in the call tree; lists are cut in proportion.
-    pub fn new(
-        report: &Report,
-        waits: &[WaitRow],
-        nodes: usize,
-        names: &mut Strings,
-    ) -> Self {
+    pub fn new(report: &Report, waits: &[WaitRow], nodes: usize, names: &mut Strings) -> Self {
         let room = Room { nodes, is_without_energy: report.energy.total.0.is_none() };
         let plain = room.choice(&[]);
         let (hardware, software) = (&report.hardware, &report.software);

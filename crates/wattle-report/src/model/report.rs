@@ -12,11 +12,11 @@ use super::{
     CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
     HardwareReport, NoEnergy, ProvenanceShares, QualityReport, RecordingFacts, SampledReport,
     SamplingReport, SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport,
-    TrustReport, UpperBoundsReport, WaitRow, app, consumers, hardware, no_energy, overhead, processes,
-    runtime_tax, slices, test_runs,
+    TrustReport, UpperBoundsReport, WaitRow, app, consumers, hardware, no_energy, overhead,
+    processes, runtime_tax, slices, test_runs,
 };
-use crate::{By, Figure};
 use crate::rating::Rated;
+use crate::{By, Figure};
 use crate::{HumanUnits, RatingReport, ReportOptions};
 
 /// The name and version of the JSON form. It changes with any change that a script could trip over.

@@ -45,11 +45,8 @@ impl SymbolTable {
     /// Adds methods that were compiled ahead of time. They go before symbols: `dex2oat` gives methods that share code no name.
     pub(crate) fn add_methods(&mut self, methods: Vec<JavaMethod>) {
         const RANK: u8 = 8;
-        self.functions.extend(methods.into_iter().map(|JavaMethod { start, size, name }| Function {
-            start,
-            size,
-            rank: RANK,
-            name: name.into(),
+        self.functions.extend(methods.into_iter().map(|JavaMethod { start, size, name }| {
+            Function { start, size, rank: RANK, name: name.into() }
         }));
         self.finish();
     }

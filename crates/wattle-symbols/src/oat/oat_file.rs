@@ -167,19 +167,19 @@ impl<'a> OatFile<'a> {
             _ => return None,
         };
         let has = |method: usize| {
-            bits.is_none_or(|bits| bits.get(method / 8).is_some_and(|it| it >> (method % 8) & 1 == 1))
+            bits.is_none_or(|bits| {
+                bits.get(method / 8).is_some_and(|it| it >> (method % 8) & 1 == 1)
+            })
         };
         let mut codes = Vec::new();
         for method in 0..count {
-            codes.push(match has(method) {
-                true => {
-                    let code = u32_at(record, at)?;
-                    at += 4;
-                    let code = if self.bytes.is_arm { code & !1 } else { code };
-                    (code > 0).then_some(code)
-                }
-                false => None,
-            });
+            let mut code = 0;
+            if has(method) {
+                code = u32_at(record, at)?;
+                at += 4;
+            }
+            let code = if self.bytes.is_arm { code & !1 } else { code };
+            codes.push((code > 0).then_some(code));
         }
         Some(codes)
     }
@@ -192,7 +192,7 @@ impl<'a> OatFile<'a> {
         let before = code.checked_sub(4).and_then(|at| self.bytes.u32(at)).unwrap_or(0);
         let info = |distance: u32| {
             let info = self.bytes.rest(code.checked_sub(u64::from(distance))?)?;
-            size_in_code_info(info)
+            Some(size_in_code_info(info))
         };
         let size = match self.layout.code_size {
             CodeSize::Before => Some(u64::from(before & !(1 << 31))),
@@ -207,7 +207,7 @@ impl<'a> OatFile<'a> {
 
 /// The second of the seven numbers that begin a `CodeInfo`: the size of the code. Each has four bits first; more than 11 of these say in how
 /// many bytes the number follows (`BitMemoryReader::ReadInterleavedVarints`).
-fn size_in_code_info(bytes: &[u8]) -> Option<u64> {
+fn size_in_code_info(bytes: &[u8]) -> u64 {
     const NUMBERS: u32 = 7;
     const LARGEST: u128 = 11;
     let mut start = [0; 16];
@@ -217,12 +217,12 @@ fn size_in_code_info(bytes: &[u8]) -> Option<u64> {
     let bits = u128::from_le_bytes(start);
     let (flags, size) = (bits & 15, bits >> 4 & 15);
     if size <= LARGEST {
-        return Some(size as u64);
+        return size as u64;
     }
     let skipped = flags.saturating_sub(LARGEST) * 8;
     let rest = bits >> (NUMBERS * 4) >> skipped;
     let length = (size - LARGEST) * 8;
-    Some((rest & ((1 << length) - 1)) as u64)
+    (rest & ((1 << length) - 1)) as u64
 }
 
 #[cfg(test)]
@@ -233,11 +233,11 @@ mod tests {
     fn sizes_of_code_are_packed() {
         // 72 bytes of code behind flags of four bits: the size has one byte (12), at bit 28.
         let bits: u128 = 1 | 12 << 4 | 72 << 28;
-        assert_eq!(size_in_code_info(&bits.to_le_bytes()), Some(72));
+        assert_eq!(size_in_code_info(&bits.to_le_bytes()), 72);
         // Behind flags of a byte, 300 in two bytes.
         let bits: u128 = 12 | 13 << 4 | 0xff << 28 | 300 << 36;
-        assert_eq!(size_in_code_info(&bits.to_le_bytes()), Some(300));
-        assert_eq!(size_in_code_info(&[0x80]), Some(8));
-        assert_eq!(size_in_code_info(&[]), Some(0));
+        assert_eq!(size_in_code_info(&bits.to_le_bytes()), 300);
+        assert_eq!(size_in_code_info(&[0x80]), 8);
+        assert_eq!(size_in_code_info(&[]), 0);
     }
 }

@@ -37,8 +37,8 @@ pub(crate) fn unwind(
         }
         let ranges = copies.space_of(copy);
         let space = spaces.entry(key).or_insert_with(|| {
-            let modules = ranges.iter().map(|range| files.tables(range.mapping)?.module(range));
-            UnwindSpace::new(copy.architecture, ranges, modules.collect())
+            let tables = |range: &MappedRange| files.tables(range.mapping).cloned();
+            UnwindSpace::new(copy.architecture, ranges, tables)
         });
         let (callers, end) = match space {
             Some(space) => space.callers(&copy.registers, copies.bytes_of(copy)),

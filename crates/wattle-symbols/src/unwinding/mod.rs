@@ -1,5 +1,8 @@
 //! Callers in copied stacks: from registers, stack bytes and the unwind tables of the files that ran.
 
+mod arm_frame;
+mod arm_stack;
+mod arm_tables;
 mod copied_stacks;
 mod unwind_space;
 mod unwind_tables;

@@ -176,7 +176,9 @@ fn what_is_not_known_has_no_names() {
     for length in 8..whole.len() {
         match of(&whole[..length]) {
             Some(Ok(methods)) => {
-                let known = |it: &JavaMethod| all.iter().any(|one| one.start == it.start && one.name == it.name);
+                let known = |it: &JavaMethod| {
+                    all.iter().any(|one| one.start == it.start && one.name == it.name)
+                };
                 assert!(methods.iter().all(known), "{length}: {methods:?}");
             }
             Some(Err(error)) => assert!(matches!(error, OatError::Truncated { .. }), "{length}"),
@@ -286,7 +288,10 @@ fn names_are_those_of_dex2oat() {
             assert_eq!(found.size, symbol.size(), "{expected}");
             let name = found.name.split(" +").next().unwrap();
             let is_shared = expected.starts_with("[DEDUPED]") && found.name.contains(" +");
-            assert!(is_shared || expected.split('(').next().unwrap().ends_with(name), "{name}: {expected}");
+            assert!(
+                is_shared || expected.split('(').next().unwrap().ends_with(name),
+                "{name}: {expected}"
+            );
             compared += 1;
         }
     }

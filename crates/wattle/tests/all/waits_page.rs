@@ -64,7 +64,9 @@ fn the_figures_are_those_of_the_report() {
             match &expected[key] {
                 Value::Null => assert_eq!(cell, "", "row {nth}, {key}"),
                 // What a spreadsheet would take for a formula has a quote in front.
-                Value::String(text) => assert_eq!(cell.trim_start_matches('\''), text, "{nth} {key}"),
+                Value::String(text) => {
+                    assert_eq!(cell.trim_start_matches('\''), text, "{nth} {key}")
+                }
                 value => {
                     let (found, value) =
                         (cell.parse::<f64>().expect(key), value.as_f64().expect(key));
@@ -94,9 +96,7 @@ fn rows_follow_the_selection_and_the_search() {
     assert_eq!(address(), "#view=tables&table=waits");
 
     // An app that has waits.
-    let app = browser.js(
-        "const of = wattle.lookUp('system_server') ?? null; return of && of.name",
-    );
+    let app = browser.js("const of = wattle.lookUp('system_server') ?? null; return of && of.name");
     let app = app.as_str().expect("the app").to_owned();
     let is_of = |row: &&Value| row["process"].as_str().is_some_and(|it| it == app);
     let of_app = waits.iter().filter(is_of).count();

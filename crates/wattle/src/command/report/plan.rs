@@ -129,10 +129,8 @@ impl ReportPlan {
         } else {
             Findings::None
         };
-        let is_whole = output.html.is_some()
-            || output.open
-            || output.save.is_some()
-            || keeping.is_some();
+        let is_whole =
+            output.html.is_some() || output.open || output.save.is_some() || keeping.is_some();
         let input = match saved.into_iter().next() {
             Some(path) => ReportInput::Saved(path, costs),
             None => ReportInput::Traces(Box::new(TracesPlan {
