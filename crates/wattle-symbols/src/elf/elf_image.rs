@@ -11,7 +11,7 @@ use super::segments::Segments;
 use super::symbol_table::SymbolTable;
 use crate::demangle::demangle;
 use crate::dotted_name::java_name;
-use crate::oat::JavaMethod;
+use crate::java_method::JavaMethod;
 use crate::{BuildId, Place};
 
 /// A linked file and the files with its debug data.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use object::{Architecture, Object as _, ObjectSymbol, SymbolKind};
 
 use super::segments::Segments;
-use crate::oat::JavaMethod;
+use crate::java_method::JavaMethod;
 
 /// `Elf64_Sym` of a function.
 #[derive(Clone, Debug)]

@@ -4,12 +4,10 @@
 //! record for each of its classes, and that to the code of the class's methods in the order of the executable. Names are in the
 //! executable alone: in the `.vdex` file beside, or in the package.
 
-mod java_method;
 mod oat_bytes;
 mod oat_error;
 mod oat_file;
 mod oat_layout;
 
-pub use java_method::JavaMethod;
 pub use oat_error::OatError;
 pub(crate) use oat_file::{OatDexFile, OatFile};

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::OatError;
 use super::oat_bytes::OatBytes;
 use super::oat_layout::{CodeSize, OatLayout};
-use super::{JavaMethod, OatError};
+use crate::JavaMethod;
 use crate::dex_tables::DexTables;
 use crate::little_endian::u32_at;
 

@@ -3,17 +3,9 @@
 use wattle_timeline::{MappedRange, StackRegisters};
 
 use super::arm_frame::{COUNTER, STACK, undo_frame};
-use super::arm_tables::{ArmEntry, ArmTables};
-use super::unwind_space::{DEEPEST, StackEnd};
+use super::arm_tables::{ArmEntry, ArmModule};
+use super::stack_end::{DEEPEST, StackEnd};
 use crate::little_endian::u32_at;
-
-/// A file's tables, and where the file is.
-#[derive(Clone, Debug)]
-pub(super) struct ArmModule {
-    /// The address that the file's address 0 has in the process.
-    pub(super) base: u64,
-    pub(super) tables: ArmTables,
-}
 
 /// The addresses of the callers' calls, the innermost first, and how the stack ends. Tables are right where calls are, and not inside
 /// of a function's first and last instructions: a sample there loses its caller, or its stack ends.
@@ -69,7 +61,8 @@ pub(super) fn callers(
 mod tests {
     use wattle_timeline::{FrameKind, NameId};
 
-    use super::super::unwind_tables::{SharedBytes, Table};
+    use super::super::arm_tables::ArmTables;
+    use super::super::mapped_table::{SharedBytes, Table};
     use super::*;
 
     const STACK_AT: u64 = 0x9000;

@@ -1,7 +1,7 @@
 //! Exception tables of 32-bit Arm: `.ARM.exidx` and `.ARM.extab` (Arm IHI 0038, index table entries and exception-handling table
 //! entries).
 
-use super::unwind_tables::Table;
+use super::mapped_table::Table;
 use crate::little_endian::u32_at;
 
 /// The instructions that undo a function's frame.
@@ -19,6 +19,14 @@ pub(super) struct ArmTables {
     index: Table,
     /// Entries that do not fit into the index.
     entries: Option<Table>,
+}
+
+/// A file's tables, and where the file is.
+#[derive(Clone, Debug)]
+pub(super) struct ArmModule {
+    /// The address that the file's address 0 has in the process.
+    pub(super) base: u64,
+    pub(super) tables: ArmTables,
 }
 
 /// `EXIDX_CANTUNWIND`.
@@ -113,7 +121,7 @@ fn relative(table: &Table, at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::unwind_tables::SharedBytes;
+    use super::super::mapped_table::SharedBytes;
     use super::*;
 
     fn table(start: u64, words: &[u32]) -> Table {

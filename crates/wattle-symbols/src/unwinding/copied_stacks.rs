@@ -6,7 +6,8 @@ use wattle_timeline::{
     StackSamples, Timeline,
 };
 
-use super::unwind_space::{StackEnd, UnwindSpace};
+use super::stack_end::StackEnd;
+use super::unwind_space::UnwindSpace;
 use super::unwind_tables::UnwindTables;
 use super::unwound::Unwound;
 use crate::search::{MappedName, Search};

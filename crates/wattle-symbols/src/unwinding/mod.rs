@@ -4,6 +4,8 @@ mod arm_frame;
 mod arm_stack;
 mod arm_tables;
 mod copied_stacks;
+mod mapped_table;
+mod stack_end;
 mod unwind_space;
 mod unwind_tables;
 mod unwound;

@@ -5,22 +5,11 @@ use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{FrameAddress, Module, UnwindIterator, Unwinder};
 use wattle_timeline::{Architecture, MappedRange, StackRegisters};
 
-use super::arm_stack::{self, ArmModule};
-use super::unwind_tables::{SharedBytes, UnwindTables};
-
-/// Stacks are at most so deep.
-pub(super) const DEEPEST: usize = 1024;
-
-/// The reason that a stack ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StackEnd {
-    /// At the thread's first function.
-    Complete,
-    /// In a range whose file's unwind tables are not at hand, by its position.
-    NoTables(usize),
-    /// The copy ends, or the tables do not say more.
-    Unknown,
-}
+use super::arm_stack;
+use super::arm_tables::ArmModule;
+use super::mapped_table::SharedBytes;
+use super::stack_end::{DEEPEST, StackEnd};
+use super::unwind_tables::UnwindTables;
 
 /// The unwinder of an instruction set, with its cache of rows.
 enum Machine {

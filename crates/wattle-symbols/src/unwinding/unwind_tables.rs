@@ -1,41 +1,15 @@
 //! The parts of an ELF file that callers are found by.
 
-use std::ops::{Deref, Range};
-use std::sync::Arc;
+use std::ops::Range;
 
 use framehop::{ExplicitModuleSectionInfo, Module};
 use object::{Object as _, ObjectSection as _};
 use wattle_timeline::MappedRange;
 use wattle_unpack::UnpackBudget;
 
-use super::arm_stack::ArmModule;
-use super::arm_tables::ArmTables;
+use super::arm_tables::{ArmModule, ArmTables};
+use super::mapped_table::{SharedBytes, Table};
 use crate::elf::{Segments, section_content};
-
-/// Bytes of a section, shared by all places that the file is mapped to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedBytes(Arc<[u8]>);
-
-impl From<Vec<u8>> for SharedBytes {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self(bytes.into())
-    }
-}
-
-impl Deref for SharedBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// A section with its addresses in the file.
-#[derive(Clone, Debug)]
-pub(super) struct Table {
-    pub(super) addresses: Range<u64>,
-    pub(super) bytes: SharedBytes,
-}
 
 /// Unwind tables of a file, and where it is mapped.
 #[derive(Clone, Debug)]
@@ -114,7 +88,7 @@ fn table_in(file: &object::File<'_>, unpacking: &UnpackBudget, name: &str) -> Op
     let start = section.address();
     let content = section_content(file, name, unpacking);
     let end = start.checked_add(content.len() as u64)?;
-    let bytes = SharedBytes(content.into());
+    let bytes = SharedBytes::from(content.into_owned());
     (!bytes.is_empty()).then_some(Table { addresses: start..end, bytes })
 }
 
