@@ -80,7 +80,7 @@ fn the_figures_are_those_of_the_report() {
     for key in ["total_s", "count", "longest_s", "kind", "woken_by", "thread", "tid", "process"] {
         assert!(head.iter().any(|it| it == key), "{key} in {head:?}");
     }
-    browser.check_quiet();
+    assert_eq!(browser.log("browser"), [] as [Value; 0], "console");
 }
 
 /// Selection, search and keyboard; all of it is in the address, and what the table cannot follow is said.
@@ -136,7 +136,7 @@ fn rows_follow_the_selection_and_the_search() {
     let [from, to] = [0, 1].map(|end| t[end].as_f64().expect("an end"));
     assert!((from - at.max(0.0)).abs() < 1e-5 && (to - at - longest).abs() < 1e-3, "{t}: {at}");
     assert!(address().starts_with("#t="), "{}", address());
-    browser.check_quiet();
+    assert_eq!(browser.log("browser"), [] as [Value; 0], "console");
 }
 
 /// On a phone's width the page does not scroll sideways, and threads come first.
@@ -152,5 +152,5 @@ fn a_phone_shows_waits() {
     let wide = browser.js("return [document.documentElement.scrollWidth, innerWidth]");
     assert!(wide[0].as_i64() <= wide[1].as_i64(), "{wide}");
     assert_eq!(browser.text("#waits-list th:first-child"), "thread");
-    browser.check_quiet();
+    assert_eq!(browser.log("browser"), [] as [Value; 0], "console");
 }
