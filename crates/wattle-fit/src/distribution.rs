@@ -1,5 +1,8 @@
 //! Quantiles of the normal distribution and of Student's.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 /// The quantile of the standard normal distribution: `Φ⁻¹(p)`; infinite at 0 and 1, `NaN` outside.
 ///
 /// Acklam's rational approximation, then one step of Halley's method: exact to 1e-14.
@@ -134,6 +137,25 @@ pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     if p > 0.5 {
         return -student_quantile(1.0 - p, freedom);
     }
+    // Intervals of a whole table ask for a few of them again and again, and each takes some hundred steps.
+    KNOWN_QUANTILES.with_borrow_mut(|known| {
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        let key = (p.to_bits(), freedom.to_bits());
+        *known.entry(key).or_insert_with(|| lower_student_quantile(p, freedom))
+    })
+}
+
+/// The most quantiles that are remembered.
+const MOST_KNOWN: usize = 256;
+
+thread_local! {
+    static KNOWN_QUANTILES: RefCell<BTreeMap<(u64, u64), f64>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The quantile below the median, by bisection.
+fn lower_student_quantile(p: f64, freedom: f64) -> f64 {
     let mut low = -1.0;
     while student_cdf(low, freedom) > p && low > -1e300 {
         low *= 2.0;

@@ -4,6 +4,7 @@
 //! stacks. [`RuntimeTax::from_ledger`] gives every call path at most one class, so classes are disjoint and what is left is the app's own.
 
 mod function_name;
+mod rule_index;
 mod runtime_class;
 mod runtime_rule;
 mod runtime_rules;

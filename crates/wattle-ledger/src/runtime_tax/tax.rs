@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::function_name::qualified;
+use super::rule_index::RuleIndex;
 use super::runtime_rule::is_static_initializer;
 use super::{RuntimeClass, RuntimeRule, RuntimeRuleKind};
 use crate::{FrameClass, Ledger, PathEntry, PathId};
@@ -119,9 +120,11 @@ fn of_name(name: &str) -> Marks {
         return Marks::default();
     }
     let function = qualified(name);
-    let rules = RuntimeRule::all().iter();
-    let starts = rules
-        .filter(|rule| rule.kind != RuntimeRuleKind::Thread && rule.matches_as(name, function))
+    let sections = RuleIndex::sections().candidates(name);
+    let functions = RuleIndex::functions().candidates(function);
+    let starts = sections
+        .chain(functions)
+        .filter(|rule| rule.matches_as(name, function))
         .fold(0, |set, rule| set | rule.class.bit());
     let ends = if is_static_initializer(function) { RuntimeClass::ClassLoading.bit() } else { 0 };
     Marks { starts, ends }

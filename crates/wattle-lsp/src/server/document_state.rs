@@ -1,5 +1,7 @@
 //! An open file with what was worked out about it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::documents::{AnnotatedFile, FileVersions, OpenDocument, RunTexts};
@@ -22,6 +24,8 @@ pub(super) struct DocumentState {
     is_changed: bool,
     /// Whether figures of its classes are of another file; `None` before anybody looked.
     is_elsewhere: Option<bool>,
+    /// Texts of figures by group and row, as far as they were asked for: a keystroke changes none of them.
+    figure_texts: RefCell<HashMap<(usize, usize), Arc<str>>>,
 }
 
 /// The energies that files are annotated with.
@@ -43,6 +47,7 @@ impl DocumentState {
             annotated: Vec::new(),
             is_changed: true,
             is_elsewhere: None,
+            figure_texts: RefCell::default(),
         }
     }
 
@@ -62,6 +67,18 @@ impl DocumentState {
     /// Forgets what energies decide.
     pub fn forget_energies(&mut self) {
         self.annotated.clear();
+        self.figure_texts.get_mut().clear();
+    }
+
+    /// The text of a row of a group, which is written on first use.
+    pub fn figure_text(
+        &self,
+        group: usize,
+        row: usize,
+        write: impl FnOnce() -> String,
+    ) -> Arc<str> {
+        let mut texts = self.figure_texts.borrow_mut();
+        Arc::clone(texts.entry((group, row)).or_insert_with(|| Arc::from(write())))
     }
 
     /// Whether figures of its classes are of another file: looked up once.

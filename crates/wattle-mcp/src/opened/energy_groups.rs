@@ -194,10 +194,13 @@ impl Names<'_> {
             let left_out = names.len() - MOST_NAMES;
             names.splice(1..=left_out, [format!("({left_out} more)")]);
         }
-        names.insert(0, match thread.name.trim() {
-            "" => named("", Some(thread.tid), "tid"),
-            name => clip(name, 40),
-        });
+        names.insert(
+            0,
+            match thread.name.trim() {
+                "" => named("", Some(thread.tid), "tid"),
+                name => clip(name, 40),
+            },
+        );
         if names.len() == 1 {
             names.push("(outside of any method)".to_owned());
         }

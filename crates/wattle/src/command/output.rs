@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_diagnose::Diagnosis;
-use wattle_ledger::Ledger;
+use wattle_ledger::{Ledger, LedgerError};
 use wattle_report::{
     EnergyUnit, Report, ReportError, ReportOptions, SummaryParts, diagnosis, summary_terminal,
 };
@@ -46,8 +46,26 @@ pub fn write_with(
     options: &ReportOptions,
     output: &Output,
 ) -> Outcome {
+    // Packing a large ledger takes as long as a page.
+    std::thread::scope(|scope| {
+        let packed = output.save.as_deref().map(|path| (path, scope.spawn(|| ledger.to_bytes())));
+        let shown = write_and_show(ledger, beside, options, output);
+        if let Some((path, packed)) = packed {
+            let bytes = packed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            write_saved(path, bytes, output)?;
+        }
+        shown
+    })
+}
+
+/// Every view but the saved ledger.
+fn write_and_show(
+    ledger: &Ledger,
+    beside: Beside<'_>,
+    options: &ReportOptions,
+    output: &Output,
+) -> Outcome {
     let is_shown = is_shown(output);
-    save(ledger, output)?;
     if !is_shown && output.html.is_none() && output.json.is_none() && !output.open {
         return Ok(());
     }
@@ -190,9 +208,15 @@ pub fn shown(ledger: &Ledger, numbers: Numbers) -> Option<Ledger> {
 }
 
 fn save(ledger: &Ledger, output: &Output) -> Outcome {
-    let Some(path) = &output.save else { return Ok(()) };
-    let bytes = ledger.to_bytes().context("ledger").map_err(Failure::Internal)?;
-    write_file(path, &bytes)?;
+    match &output.save {
+        Some(path) => write_saved(path, ledger.to_bytes(), output),
+        None => Ok(()),
+    }
+}
+
+/// Writes the packed ledger.
+fn write_saved(path: &Path, packed: Result<Vec<u8>, LedgerError>, output: &Output) -> Outcome {
+    write_file(path, &packed.context("ledger").map_err(Failure::Internal)?)?;
     say_written(path, output.quiet);
     Ok(())
 }

@@ -53,7 +53,7 @@ impl SummaryPage<'_> {
         if total <= 0.0 || drawn >= ALL * total {
             return String::new();
         }
-        format!(" ({:.0} % of the energy)", drawn / total * 100.0)
+        format!(" (time known for {:.0} %)", drawn / total * 100.0)
     }
 }
 

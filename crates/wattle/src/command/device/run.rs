@@ -44,6 +44,7 @@ pub fn run(run: &Run) -> Outcome {
             "--html, --save and --by apply to a single run: each run of a series has report.html and its ledger in its own folder"
         )));
     }
+    check_files(run)?;
     let (sources, probing) = preferred(run, analysis.modelling.prefer);
     let shown = plan::sources(&sources)?;
     if let Some(text) = plan::shown_config(&sources, &run.scenario, None, &shown)? {
@@ -104,6 +105,19 @@ pub fn run(run: &Run) -> Outcome {
     }
     recorder::verdict(&report)?;
     judgement::judge(run.strictness, &errors)
+}
+
+/// Refuses packages that do not exist, before a device is asked for.
+fn check_files(run: &Run) -> Outcome {
+    let flags = [(&run.test_apk, "--test-apk "), (&run.compare, "--compare ")];
+    let of_flags = flags.into_iter().filter_map(|(path, flag)| Some((path.as_ref()?, flag)));
+    let all = run.inputs.iter().map(|path| (path, "")).chain(of_flags);
+    match all.into_iter().find(|(path, _)| !path.exists()) {
+        Some((path, flag)) => {
+            Err(Failure::Usage(anyhow::anyhow!("{flag}{}: no such file", path.display())))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The sources and probes for the priority of `--prefer`; a given flag wins.

@@ -6,6 +6,8 @@ mod frame_tracks;
 mod power_tracks;
 mod slice_tracks;
 
+use std::sync::{Mutex, PoisonError};
+
 use rustc_hash::FxHashMap;
 use wattle_power::{PowerEstimate, PowerTrack};
 use wattle_timeline::{NameId, ProcessId, ThreadId, Timeline, Window};
@@ -16,7 +18,7 @@ use crate::attribution::call_paths::CallPaths;
 use crate::attribution::context::Context;
 use crate::attribution::occupancy::Occupancy;
 use crate::track_detail::MOST_STRETCHES;
-use crate::{Ledger, PathId, TimeTracks, TrackStretch};
+use crate::{Ledger, PathId, TimeTrack, TimeTracks, TrackStretch};
 
 /// The rows that tracks point to, and what they are made from.
 pub(super) struct TrackRows<'a> {
@@ -27,6 +29,7 @@ pub(super) struct TrackRows<'a> {
     numbers: &'a PathRows,
     /// By thread of the timeline: its row.
     threads: Vec<Option<u32>>,
+    workers: usize,
 }
 
 impl<'a> TrackRows<'a> {
@@ -46,7 +49,8 @@ impl<'a> TrackRows<'a> {
                 has_row.then(|| count - 1)
             })
             .collect();
-        Self { timeline, window: context.window, paths, occupancy, numbers, threads }
+        let Context { window, workers, .. } = *context;
+        Self { timeline, window, paths, occupancy, numbers, threads, workers }
     }
 
     /// All tracks within the budget of a ledger.
@@ -56,19 +60,29 @@ impl<'a> TrackRows<'a> {
         power: &[PowerTrack],
         ledger: &Ledger,
     ) -> TimeTracks {
-        let mut names = SliceNames::default();
-        let mut tracks = self.clocks();
-        tracks.extend(self.runs());
-        tracks.extend(self.slices(&mut names));
-        tracks.extend(self.powers(power));
-        tracks.extend(self.rails(estimate));
-        tracks.extend(self.frames(ledger));
-        tracks.extend(self.batteries());
-        tracks.extend(self.wakelocks());
+        let names = Mutex::new(SliceNames::default());
+        let slices = || {
+            let mut numbered = SliceNames::default();
+            let tracks = self.slices(&mut numbered);
+            *names.lock().unwrap_or_else(PoisonError::into_inner) = numbered;
+            tracks
+        };
+        let kinds: [&(dyn Fn() -> Vec<TimeTrack> + Sync); 8] = [
+            &|| self.clocks(),
+            &|| self.runs(),
+            &slices,
+            &|| self.powers(power),
+            &|| self.rails(estimate),
+            &|| self.frames(ledger),
+            &|| self.batteries(),
+            &|| self.wakelocks(),
+        ];
+        let made = wattle_workers::ordered(self.workers, &kinds, |make| make());
+        let mut tracks: Vec<TimeTrack> = made.into_iter().flatten().collect();
         tracks.retain(|track| !track.is_empty());
         let cpu_time = self.cpu_time(ledger.rows.paths.len());
         let tracks = TimeTracks { names: Vec::new(), tracks, cpu_time }.within(MOST_STRETCHES);
-        names.fill(self.timeline, tracks)
+        names.into_inner().unwrap_or_else(PoisonError::into_inner).fill(self.timeline, tracks)
     }
 
     /// The row of a thread.

@@ -1,6 +1,8 @@
 //! The power of components over time, from one change of any of its tracks to the next.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use wattle_power::{Component, PowerTrack};
 
@@ -18,15 +20,13 @@ impl TrackRows<'_> {
         for track in tracks {
             components.entry(&track.component).or_default().push(track);
         }
-        components
-            .into_iter()
-            .map(|(component, tracks)| {
-                let changes = tracks.into_iter().map(|track| self.changes(track)).collect();
-                let track = TimeTrack::new(TrackKind::Power, component.name().to_owned());
-                let track = track.with(&summed(InOrder::new(changes))).at_most(MOST_STRETCHES);
-                TimeTrack { component: Some(component.clone()), ..track }
-            })
-            .collect()
+        let components: Vec<_> = components.into_iter().collect();
+        wattle_workers::ordered(self.workers, &components, |(component, tracks)| {
+            let changes = tracks.iter().map(|track| self.changes(track)).collect();
+            let track = TimeTrack::new(TrackKind::Power, component.name().to_owned());
+            let track = track.with(&summed(InOrder::new(changes))).at_most(MOST_STRETCHES);
+            TimeTrack { component: Some((*component).clone()), ..track }
+        })
     }
 
     /// The changes of a track in order of time.
@@ -43,11 +43,20 @@ impl TrackRows<'_> {
 }
 
 /// The changes of several tracks in order of time; of one time, in order of the tracks.
-struct InOrder<I: Iterator>(Vec<std::iter::Peekable<I>>);
+struct InOrder<I> {
+    /// By track: its next change, and those after it.
+    tracks: Vec<(Change, I)>,
+    /// The times of the next changes, and whose they are.
+    next: BinaryHeap<Reverse<(i64, usize)>>,
+}
 
 impl<I: Iterator<Item = Change>> InOrder<I> {
     fn new(tracks: Vec<I>) -> Self {
-        Self(tracks.into_iter().map(Iterator::peekable).collect())
+        let with_first = |mut track: I| track.next().map(|first| (first, track));
+        let tracks: Vec<(Change, I)> = tracks.into_iter().filter_map(with_first).collect();
+        let next =
+            tracks.iter().enumerate().map(|(at, (first, _))| Reverse((first.0, at))).collect();
+        Self { tracks, next }
     }
 }
 
@@ -55,10 +64,19 @@ impl<I: Iterator<Item = Change>> Iterator for InOrder<I> {
     type Item = Change;
 
     fn next(&mut self) -> Option<Change> {
-        let heads = self.0.iter_mut().enumerate();
-        let times = heads.filter_map(|(at, track)| Some((track.peek()?.0, at)));
-        let (_, at) = times.min()?;
-        self.0.get_mut(at)?.next()
+        let mut earliest = self.next.peek_mut()?;
+        let (head, rest) = self.tracks.get_mut(earliest.0.1)?;
+        let change = *head;
+        match rest.next() {
+            Some(after) => {
+                *head = after;
+                earliest.0.0 = after.0;
+            }
+            None => {
+                PeekMut::pop(earliest);
+            }
+        }
+        Some(change)
     }
 }
 
@@ -99,8 +117,18 @@ mod tests {
             (30, 2.0, 1),
             (40, -2.0, -1),
         ];
-        let found: Vec<_> =
-            summed(changes.into_iter()).iter().map(|it| (it.start, it.length, it.value)).collect();
-        assert_eq!(found, [(0, 5, 1_000_000), (5, 15, 1_500_000), (30, 10, 2_000_000)]);
+        let expected = [(0, 5, 1_000_000), (5, 15, 1_500_000), (30, 10, 2_000_000)];
+        let check = |found: Vec<TrackStretch>| {
+            let found: Vec<_> = found.iter().map(|it| (it.start, it.length, it.value)).collect();
+            assert_eq!(found, expected);
+        };
+        check(summed(changes.into_iter()));
+        // The same changes as those of tracks: two with a part each, and one without any.
+        let of = |wanted: &[usize]| {
+            let wanted = wanted.to_vec();
+            wanted.into_iter().filter_map(|at| changes.get(at)).copied().collect::<Vec<_>>()
+        };
+        let tracks = [of(&[0, 2, 3, 5, 6, 7]), of(&[]), of(&[1, 4])];
+        check(summed(InOrder::new(tracks.into_iter().map(Vec::into_iter).collect())));
     }
 }
