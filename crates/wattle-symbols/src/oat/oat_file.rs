@@ -233,10 +233,10 @@ mod tests {
     #[test]
     fn sizes_of_code_are_packed() {
         // 72 bytes of code behind flags of four bits: the size has one byte (12), at bit 28.
-        let bits: u128 = 1 | 12 << 4 | 72 << 28;
+        let bits: u128 = 0x1 | 0xc << 4 | 0x48 << 28;
         assert_eq!(size_in_code_info(&bits.to_le_bytes()), 72);
         // Behind flags of a byte, 300 in two bytes.
-        let bits: u128 = 12 | 13 << 4 | 0xff << 28 | 300 << 36;
+        let bits: u128 = 0xc | 0xd << 4 | 0xff << 28 | 0x12c << 36;
         assert_eq!(size_in_code_info(&bits.to_le_bytes()), 300);
         assert_eq!(size_in_code_info(&[0x80]), 8);
         assert_eq!(size_in_code_info(&[]), 0);

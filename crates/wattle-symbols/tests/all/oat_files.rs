@@ -64,7 +64,7 @@ fn oat_of(version: u32, has_magic: bool, class: impl FnOnce(&mut Layout)) -> Vec
     file.at(0x210);
     class(&mut file);
     // What is before the code says its size; in newer versions it leads to packed numbers that do: the second one in a byte.
-    let info: u128 = 1 | 12 << 4 | u128::from(SIZE) << 28;
+    let info: u128 = 0x1 | 0xc << 4 | u128::from(SIZE) << 28;
     file.at(0x300).bytes(&info.to_le_bytes());
     for code in CODE {
         let before = match version {
