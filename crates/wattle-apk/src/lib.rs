@@ -67,6 +67,6 @@ pub use signature::{
     sign_edited, verify, verify_for,
 };
 pub use zip::{
-    Alignment, Apk, ApkEditor, Compression, Entry, Method, PageSize, ReadLimit, SigningBlock,
-    SigningBlockPart,
+    Alignment, Apk, ApkEditor, Compression, Entry, Method, PackedContent, PageSize, ReadLimit,
+    SigningBlock, SigningBlockPart,
 };

@@ -110,6 +110,17 @@ impl Registers {
         }
     }
 
+    /// The highest; 0 where there is none.
+    #[inline]
+    pub(crate) fn highest(&self) -> u32 {
+        if self.range {
+            u32::from(self.list[0]) + u32::from(self.count.saturating_sub(1))
+        } else {
+            // Those that are not named are 0.
+            self.list.into_iter().max().map_or(0, u32::from)
+        }
+    }
+
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).map(|position| self.get(position))

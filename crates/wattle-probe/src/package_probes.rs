@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use wattle_apk::{
-    Apk, ApkEditor, ApkError, ApkSet, Compression, Entry, Leftover, ManifestEditor, Method,
-    SignOptions, SigningKey, WrittenSet, sign_edited,
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Entry, Hash, Leftover, ManifestEditor, Method,
+    PackedContent, SignOptions, SigningKey, WrittenSet, sign_edited,
 };
 
 use crate::code::{Extent, instrument_files};
@@ -111,26 +111,34 @@ pub fn instrument_packages(
         return Err(ProbeError::NoCode);
     }
     let unpacked = started.elapsed();
-    let mut code = instrument_files(&files, &options, Extent::Changes)?;
+    let sign_options = SignOptions::for_min_sdk(set.min_sdk());
+    let packing = Packing {
+        apks: &apks,
+        places: &places,
+        hash: package.key.as_ref().and_then(|key| sign_options.entry_hash(key)),
+    };
+    let finish = |file, is_first, threads| packing.pack(file, is_first, threads);
+    let (mut code, mut written) = instrument_files(&files, &options, Extent::Changes, &finish)?;
     drop(files);
     if let Some((_, total)) = code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Read) {
         *total += unpacked;
     }
 
     let started = Instant::now();
-    let written = std::mem::take(&mut code.files);
-    let sign_options = SignOptions::for_min_sdk(set.min_sdk());
     let (mut packages, mut dropped) = (Vec::new(), set.leftovers().to_vec());
     for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
         let mut editor = ApkEditor::new(apk);
         // First of all: code behind a gap would be loaded once the gap is filled.
         dropped.extend(editor.drop_invalid());
-        put_code(&mut editor, member, &places, &written)?;
+        put_code(&mut editor, member, &places, &mut written)?;
         // A device installs one of several base packages; each needs what probes call.
         if known.manifest.is_base() {
             let name = editor.next_code_name();
             editor.add(&name, code.runtime.as_slice(), Compression::Deflated)?;
-            editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?;
+            match &code.packed_map {
+                Some(packed) => editor.add_packed(ProbeMap::ENTRY, packed.clone())?,
+                None => editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?,
+            };
             let manifest = edit_manifest(apk, package.debuggable)?;
             editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
         }
@@ -142,8 +150,14 @@ pub fn instrument_packages(
         });
     }
     drop(written);
+    if let Some(packed) = code.packed_map.take() {
+        code.map = packed.content()?;
+    }
     let packages = set.write(packages)?;
-    code.stages.push((Stage::Package, started.elapsed()));
+    match code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Package) {
+        Some((_, total)) => *total += started.elapsed(),
+        None => code.stages.push((Stage::Package, started.elapsed())),
+    }
     let application = base.manifest.application.as_ref();
     let debuggable =
         package.debuggable || application.is_some_and(|it| it.debuggable == Some(true));
@@ -183,33 +197,86 @@ fn compression_in_place(before: Option<&Entry<'_>>, size: usize) -> Compression 
     }
 }
 
+/// A file of code on its way into a package.
+struct PackedCode {
+    /// The position of the file it comes from.
+    origin: usize,
+    placement: Placement,
+    content: CodeContent,
+}
+
+enum CodeContent {
+    Packed(PackedContent),
+    /// It is kept as it is.
+    Stored(Vec<u8>),
+}
+
+/// Packs files of code as soon as they have their probes.
+struct Packing<'p, 'a> {
+    apks: &'p [Apk<'a>],
+    /// The package of each file and its name there.
+    places: &'p [(usize, String)],
+    /// The digest that the packages' signatures need of each entry.
+    hash: Option<Hash>,
+}
+
+impl Packing<'_, '_> {
+    /// `is_first` is said of the first file that comes from another one, which replaces it.
+    fn pack(&self, file: RewrittenFile, is_first: bool, threads: usize) -> Result<PackedCode> {
+        let RewrittenFile { origin, bytes, placement } = file;
+        let place = self.places.get(origin);
+        let before = place.and_then(|(member, name)| self.apks.get(*member)?.entry(name));
+        let compression = match placement {
+            Placement::InFront => IN_FRONT,
+            Placement::InPlace if is_first => compression_in_place(before, bytes.len()),
+            Placement::InPlace => Compression::Deflated,
+        };
+        let is_stored = compression == Compression::AsBefore
+            && before.is_some_and(|entry| entry.method() == Method::Stored);
+        let content = if is_stored {
+            CodeContent::Stored(bytes)
+        } else {
+            let packed = PackedContent::deflate(&bytes, compression, self.hash, threads)?;
+            CodeContent::Packed(packed)
+        };
+        Ok(PackedCode { origin, placement, content })
+    }
+}
+
 /// Replaces the files of code of one package, and adds those that classes had to move to, or that have to be loaded
 /// first.
-fn put_code<'a>(
-    editor: &mut ApkEditor<'a>,
+fn put_code(
+    editor: &mut ApkEditor<'_>,
     member: usize,
     places: &[(usize, String)],
-    written: &'a [RewrittenFile],
+    written: &mut Vec<PackedCode>,
 ) -> Result<(), ApkError> {
-    let (mut moved, mut in_front) = (Vec::new(), Vec::new());
-    for (origin, (_, name)) in places.iter().enumerate().filter(|(_, (of, _))| *of == member) {
-        let of_origin = written.iter().filter(|file| file.origin == origin);
-        let (front, in_place): (Vec<_>, Vec<_>) =
-            of_origin.partition(|file| file.placement == Placement::InFront);
-        in_front.extend(front.into_iter().map(|file| Cow::Borrowed(file.bytes.as_slice())));
-        let mut parts = in_place.into_iter();
-        if let Some(first) = parts.next() {
-            let before = editor.apk().entry(name);
-            let compression = compression_in_place(before, first.bytes.len());
-            editor.replace(name, first.bytes.as_slice(), compression)?;
+    let of_member =
+        |file: &mut PackedCode| places.get(file.origin).is_some_and(|(of, _)| *of == member);
+    let (mut moved, mut in_front, mut last) = (Vec::new(), Vec::new(), None);
+    for PackedCode { origin, placement, content } in written.extract_if(.., of_member) {
+        match (placement, content) {
+            (Placement::InFront, CodeContent::Packed(content)) => in_front.push(content),
+            (_, content) if last.replace(origin) == Some(origin) => moved.push(content),
+            (_, content) => {
+                let Some((_, name)) = places.get(origin) else { continue };
+                match content {
+                    CodeContent::Packed(content) => editor.replace_packed(name, content)?,
+                    CodeContent::Stored(bytes) => {
+                        editor.replace(name, bytes, Compression::AsBefore)?
+                    }
+                };
+            }
         }
-        moved.extend(parts);
     }
     for file in moved {
         let name = editor.next_code_name();
-        editor.add(&name, file.bytes.as_slice(), Compression::Deflated)?;
+        match file {
+            CodeContent::Packed(content) => editor.add_packed(&name, content)?,
+            CodeContent::Stored(bytes) => editor.add(&name, bytes, Compression::Deflated)?,
+        };
     }
-    editor.add_code_in_front(in_front, IN_FRONT)?;
+    editor.add_packed_code_in_front(in_front)?;
     Ok(())
 }
 

@@ -49,6 +49,7 @@ impl Environment {
             ("WATTLE_CODE_SERVER", code_server::code_server()),
             ("WATTLE_EXTENSION_PACKAGES", code_server::packages()),
             ("WATTLE_MCP_CONFORMANCE", viewers::mcp_conformance()),
+            ("WATTLE_SCHEMATHESIS", viewers::schemathesis()),
         ];
         variables.extend(found.into_iter().filter_map(|(name, path)| Some((name, path?.into()))));
         Self { variables, is_strict }

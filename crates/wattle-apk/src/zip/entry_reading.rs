@@ -1,6 +1,7 @@
 //! Reading the content of an entry without trusting what is announced.
 
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use crc32fast::Hasher;
+use flate2::{Decompress, FlushDecompress, Status};
 use wattle_unpack::UnpackBudget;
 
 use crate::zip::zip_entry::{Entry, Method};
@@ -68,7 +69,7 @@ fn stream(
     sink: &mut dyn FnMut(&[u8]),
 ) -> Result<(), EntryProblem> {
     check_size(entry, limit)?;
-    let mut crc = Crc::new();
+    let mut crc = Hasher::new();
     let mut produced = 0_u64;
     let size = u64::from(entry.size());
     let mut part = |part: &[u8]| {
@@ -90,7 +91,7 @@ fn stream(
     if produced != size {
         return Err(EntryProblem::Size { expected: size, found: produced });
     }
-    let found = crc.sum();
+    let found = crc.finalize();
     if found != entry.crc32() {
         return Err(EntryProblem::Crc { expected: entry.crc32(), found });
     }
@@ -112,7 +113,10 @@ fn check_size(entry: &Entry<'_>, limit: ReadLimit) -> Result<(), EntryProblem> {
 }
 
 /// Gives what comes out of a deflate stream to `part`, until that says no.
-fn inflate(data: &[u8], part: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), EntryProblem> {
+pub(super) fn inflate(
+    data: &[u8],
+    part: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), EntryProblem> {
     let mut stream = Decompress::new(false);
     let mut buffer = vec![0; STEP];
     loop {

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use flate2::{Compress, Crc, FlushCompress, Status};
-
 use crate::ApkError;
-use crate::zip::editor::{ApkEditor, Compression, NewContent};
+use crate::zip::compression::Compression;
+use crate::zip::deflating::{cut, joined, pack};
+use crate::zip::editor::{ApkEditor, NewContent};
+use crate::zip::packed_content::PackedContent;
 use crate::zip::zip_entry::Method;
 
 /// Content that is ready to be written.
@@ -25,30 +26,6 @@ impl Packed<'_> {
     }
 }
 
-/// Size of a piece that is compressed on its own, so that one large file keeps all cores busy. The pieces do not depend on the
-/// number of threads, so neither does the result; each costs a few hundred bytes of output.
-const PIECE: usize = 1 << 20;
-
-/// One piece of an entry's new content.
-struct Piece<'e> {
-    bytes: &'e [u8],
-    method: Method,
-    level: u8,
-    is_last: bool,
-}
-
-/// A piece, compressed (nothing when it is to be stored), and the checksum of its content.
-struct PackedPiece {
-    data: Vec<u8>,
-    crc: Crc,
-}
-
-impl PackedPiece {
-    fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.data)
-    }
-}
-
 /// Compresses all new content, by the name that the entry has in the result.
 pub(super) fn pack_all<'e>(
     editor: &'e ApkEditor<'_>,
@@ -60,89 +37,57 @@ pub(super) fn pack_all<'e>(
     let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
     let mut pieces = Vec::new();
     let mut entries = Vec::new();
+    let mut by_name = BTreeMap::new();
     for (name, before, new) in replaced.chain(added) {
+        check_name(name)?;
+        let (bytes, compression) = match new {
+            NewContent::Plain(bytes, compression) => (bytes, *compression),
+            NewContent::Packed(content) => {
+                by_name.insert(name, borrowed(content));
+                continue;
+            }
+        };
         let first = pieces.len();
-        let method = match new.compression {
+        let method = match compression {
             Compression::AsBefore => before,
             Compression::Stored => Method::Stored,
             Compression::Deflated | Compression::Level(_) => Method::Deflated,
         };
-        pieces.extend(cut(new, method));
-        entries.push((name, method, new, first..pieces.len()));
+        pieces.extend(cut(bytes, method, compression.level()));
+        entries.push((name, method, bytes, first..pieces.len()));
     }
     let mut packed = wattle_workers::ordered(wattle_workers::available(0), &pieces, pack);
-    let mut by_name = BTreeMap::new();
-    for (name, method, new, pieces) in entries {
-        let size = check_size(name, &new.bytes)?;
+    for (name, method, bytes, pieces) in entries {
+        let size = check_size(bytes)?;
         let pieces = packed.get_mut(pieces).unwrap_or_default();
-        let mut crc = Crc::new();
-        for piece in &*pieces {
-            crc.combine(&piece.crc);
-        }
+        let crc32 = joined(pieces);
         let data = match method {
-            Method::Stored => vec![Cow::Borrowed(new.bytes.as_ref())],
+            Method::Stored => vec![Cow::Borrowed(bytes.as_ref())],
             Method::Deflated => pieces.iter_mut().map(|it| Cow::Owned(it.take())).collect(),
         };
-        by_name.insert(name, Packed { method, crc32: crc.sum(), size, data });
+        by_name.insert(name, Packed { method, crc32, size, data });
     }
     Ok(by_name)
 }
 
-/// At least one piece, since even an empty deflate stream has an end.
-fn cut<'e>(new: &'e NewContent<'_>, method: Method) -> impl Iterator<Item = Piece<'e>> {
-    let level = new.compression.level();
-    let count = new.bytes.len().div_ceil(PIECE).max(1);
-    (0..count).map(move |index| {
-        let start = index.saturating_mul(PIECE);
-        let end = start.saturating_add(PIECE).min(new.bytes.len());
-        let bytes = new.bytes.get(start..end).unwrap_or_default();
-        Piece { bytes, method, level, is_last: index.saturating_add(1) == count }
-    })
+/// Content that was deflated ahead.
+fn borrowed(content: &PackedContent) -> Packed<'_> {
+    let data = content.data.iter().map(|part| Cow::Borrowed(part.as_slice())).collect();
+    Packed { method: Method::Deflated, crc32: content.crc32, size: content.size, data }
 }
 
-fn check_size(name: &str, content: &[u8]) -> Result<u32, ApkError> {
-    let too_large = |bytes: usize| ApkError::TooLarge { entries: 1, bytes: bytes as u64 };
-    if name.len() > usize::from(u16::MAX) {
-        return Err(too_large(name.len()));
-    }
+fn too_large(bytes: usize) -> ApkError {
+    ApkError::TooLarge { entries: 1, bytes: bytes as u64 }
+}
+
+fn check_name(name: &str) -> Result<(), ApkError> {
+    if name.len() > usize::from(u16::MAX) { Err(too_large(name.len())) } else { Ok(()) }
+}
+
+fn check_size(content: &[u8]) -> Result<u32, ApkError> {
     // The largest number announces Zip64.
     let size = u32::try_from(content.len()).ok().filter(|&size| size != u32::MAX);
     size.ok_or_else(|| too_large(content.len()))
-}
-
-fn pack(piece: &Piece<'_>) -> PackedPiece {
-    let mut crc = Crc::new();
-    crc.update(piece.bytes);
-    let data = match piece.method {
-        Method::Stored => Vec::new(),
-        Method::Deflated => deflate(piece),
-    };
-    PackedPiece { data, crc }
-}
-
-/// A part of a deflate stream that ends at a whole byte, so that parts can stand one behind the other.
-fn deflate(piece: &Piece<'_>) -> Vec<u8> {
-    let level = flate2::Compression::new(u32::from(piece.level));
-    let mut stream = Compress::new(level, false);
-    let flush = if piece.is_last { FlushCompress::Finish } else { FlushCompress::Sync };
-    let mut data = Vec::with_capacity(piece.bytes.len() / 2 + 64);
-    loop {
-        let consumed = stream.total_in() as usize;
-        let rest = piece.bytes.get(consumed..).unwrap_or_default();
-        // Deflating cannot fail with these parameters; an error would end as a stream that does not read back.
-        match stream.compress_vec(rest, &mut data, flush) {
-            Ok(Status::StreamEnd) | Err(_) => return data,
-            // A flush is complete once there is room left behind it.
-            Ok(_)
-                if !piece.is_last
-                    && stream.total_in() as usize == piece.bytes.len()
-                    && data.len() < data.capacity() =>
-            {
-                return data;
-            }
-            Ok(Status::Ok | Status::BufError) => data.reserve(piece.bytes.len() / 4 + 64),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -150,8 +95,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{Alignment, Apk, ApkEditor, Compression};
-    use super::PIECE;
+    use super::PackedContent;
     use crate::zip::Entry;
+    use crate::zip::deflating::PIECE;
 
     const EMPTY: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
@@ -186,6 +132,34 @@ mod tests {
                 check(&lines[..length.min(lines.len())], Compression::Level(level));
             }
             check(&noise[..length], Compression::Stored);
+        }
+    }
+
+    /// Entries that were deflated ahead are those of content that is deflated with the package, in code in front, too.
+    #[test]
+    fn what_is_deflated_ahead_is_the_same() {
+        let content: Vec<u8> =
+            (0..400_000_u32).flat_map(|i| format!("{i} ").into_bytes()).collect();
+        assert!(content.len() > 2 * PIECE, "{}", content.len());
+        let empty = Apk::open(EMPTY).unwrap();
+        for compression in [Compression::Deflated, Compression::Level(6)] {
+            let mut expected = ApkEditor::new(&empty);
+            expected.add("a", content.as_slice(), compression).unwrap();
+            expected.add("b", &b"old"[..], compression).unwrap();
+            expected.replace("b", content.as_slice(), compression).unwrap();
+            expected.add_code_in_front(vec![content.as_slice().into()], compression).unwrap();
+            let expected = expected.finish(Alignment::default()).unwrap();
+            for threads in [1, 3] {
+                let packed =
+                    || PackedContent::deflate(&content, compression, None, threads).unwrap();
+                let mut editor = ApkEditor::new(&empty);
+                editor.add_packed("a", packed()).unwrap();
+                editor.add("b", &b"old"[..], compression).unwrap();
+                editor.replace_packed("b", packed()).unwrap();
+                editor.add_packed_code_in_front(vec![packed()]).unwrap();
+                assert!(editor.finish(Alignment::default()).unwrap() == expected, "{threads}");
+                assert!(packed().content().unwrap() == content, "{threads}");
+            }
         }
     }
 

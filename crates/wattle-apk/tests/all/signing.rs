@@ -1,8 +1,8 @@
 //! Packages are signed so that Android's own tools accept them.
 
 use wattle_apk::{
-    Alignment, Apk, ApkEditor, ApkError, Compression, KeyProblem, SignOptions, SigningKey, sign,
-    sign_edited, verify_for,
+    Alignment, Apk, ApkEditor, ApkError, Compression, KeyProblem, PackedContent, SignOptions,
+    SigningKey, sign, sign_edited, verify_for,
 };
 use wattle_testdata::requires;
 
@@ -150,7 +150,7 @@ fn check_signing_while_editing(packages: Vec<(String, Vec<u8>)>) {
         editor
             .replace("classes.dex", [&code[..], b"more"].concat(), Compression::AsBefore)
             .unwrap();
-        editor.add("classes2.dex", code, Compression::Deflated).unwrap();
+        editor.add("classes2.dex", code.as_slice(), Compression::Deflated).unwrap();
         editor.add("META-INF/OLD.SF", &b"stale"[..], Compression::Stored).unwrap();
         editor.add("META-INF/services/x", &b"kept"[..], Compression::Stored).unwrap();
         assert!(editor.remove("resources.arsc"), "{name}");
@@ -160,6 +160,13 @@ fn check_signing_while_editing(packages: Vec<(String, Vec<u8>)>) {
                 sign(&editor.finish(options.alignment).unwrap(), &key, &options).unwrap();
             let found = sign_edited(editor.clone(), &key, &options).unwrap();
             assert!(found == expected, "{name}, API level {min_sdk}");
+            for hash in [None, options.entry_hash(&key)] {
+                let packed = PackedContent::deflate(&code, Compression::Deflated, hash, 1).unwrap();
+                let mut ahead = editor.clone();
+                ahead.replace_packed("classes2.dex", packed).unwrap();
+                let found = sign_edited(ahead, &key, &options).unwrap();
+                assert!(found == expected, "{name}, API level {min_sdk}, {hash:?}");
+            }
             assert!(verify_for(&found, min_sdk).unwrap().is_verified(), "{name}");
         }
     }

@@ -187,7 +187,7 @@ fn frame(subject: &Subject<'_, '_>) -> Check<()> {
 
 fn registers(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let limit = u32::from(subject.code.registers);
-    let mut highest = decoded.registers.iter().max().unwrap_or(0);
+    let mut highest = decoded.registers.highest();
     let is_call = decoded.opcode.is_invoke();
     // The other half of a pair follows the register that is named.
     if highest + 1 < limit && !is_call {
@@ -478,11 +478,13 @@ impl Shape {
 }
 
 fn handler_start(shape: &Shape, unit: u32) -> Check<usize> {
-    let position = shape.position(unit).ok_or_else(|| Problem {
-        rule: "handler-target",
-        unit,
-        expected: "a handler at the start of an instruction".into(),
-        found: format!("{unit:#x}"),
+    let position = shape.position(unit).ok_or_else(|| {
+        Box::new(Problem {
+            rule: "handler-target",
+            unit,
+            expected: "a handler at the start of an instruction".into(),
+            found: format!("{unit:#x}"),
+        })
     })?;
     if shape.list.get(position).is_some_and(|(_, it)| it.opcode.is_move_result()) {
         return problem(

@@ -19,6 +19,8 @@ pub(crate) enum Role {
 pub(crate) struct ProtoFacts<'a> {
     pub(crate) types: TypeList<'a>,
     pub(crate) result: TypeId,
+    /// Registers that the parameters take; `None` where one is no type.
+    pub(crate) words: Option<u32>,
 }
 
 /// Answers by the numbers of types, signatures and methods.
@@ -62,6 +64,8 @@ impl<'a> Facts<'a> {
             Ok(name) if name.bytes() == b"<clinit>" => Role::Initialiser,
             _ => Role::Plain,
         };
+        let protos = (0..dex.count(Section::PROTO_IDS)).map(|id| proto(dex, &kinds, ProtoId(id)));
+        let protos = protos.collect();
         Self {
             kinds,
             elements,
@@ -69,7 +73,7 @@ impl<'a> Facts<'a> {
             methods: (0..dex.count(Section::METHOD_IDS))
                 .map(|id| dex.method(MethodId(id)).ok().map(|it| (it.class, it.proto)))
                 .collect(),
-            protos: (0..dex.count(Section::PROTO_IDS)).map(|id| proto(dex, ProtoId(id))).collect(),
+            protos,
             string: find(b"Ljava/lang/String;"),
             class: find(b"Ljava/lang/Class;"),
             method_handle: find(b"Ljava/lang/invoke/MethodHandle;"),
@@ -123,8 +127,13 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn proto<'a>(dex: &Dex<'a>, id: ProtoId) -> Option<ProtoFacts<'a>> {
+fn proto<'a>(dex: &Dex<'a>, kinds: &[Option<Kind>], id: ProtoId) -> Option<ProtoFacts<'a>> {
     let item = dex.proto(id).ok()?;
     let types = dex.type_list(item.parameters_off).ok()?;
-    Some(ProtoFacts { types, result: item.return_type })
+    let width = |ty: TypeId| {
+        let kind = kinds.get(ty.0 as usize).copied().flatten()?;
+        Some(if kind.is_wide() { 2 } else { 1 })
+    };
+    let words = types.iter().map(width).sum();
+    Some(ProtoFacts { types, result: item.return_type, words })
 }

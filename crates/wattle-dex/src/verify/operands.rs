@@ -14,7 +14,8 @@ pub(crate) struct Problem {
     pub(crate) found: String,
 }
 
-pub(crate) type Check<T> = std::result::Result<T, Problem>;
+/// The problem is boxed, so that what is sound, nearly everything, comes back in registers.
+pub(crate) type Check<T> = std::result::Result<T, Box<Problem>>;
 
 pub(crate) fn problem<T>(
     rule: &'static str,
@@ -22,16 +23,18 @@ pub(crate) fn problem<T>(
     expected: impl Into<String>,
     found: impl Into<String>,
 ) -> Check<T> {
-    Err(Problem { rule, unit, expected: expected.into(), found: found.into() })
+    Err(Box::new(Problem { rule, unit, expected: expected.into(), found: found.into() }))
 }
 
 /// Turns what cannot be read into a problem of an instruction.
 pub(crate) fn read<T>(unit: u32, result: Result<T>) -> Check<T> {
-    result.map_err(|error| Problem {
-        rule: "index",
-        unit,
-        expected: "a number that its table has".into(),
-        found: error.to_string(),
+    result.map_err(|error| {
+        Box::new(Problem {
+            rule: "index",
+            unit,
+            expected: "a number that its table has".into(),
+            found: error.to_string(),
+        })
     })
 }
 
@@ -56,6 +59,8 @@ pub(crate) struct Signature<'s, 'v, 'a> {
     unit: u32,
     types: TypeList<'a>,
     pub(crate) result: Operand,
+    /// Registers that the parameters take, where it is known.
+    words: Option<u32>,
 }
 
 impl Signature<'_, '_, '_> {
@@ -70,6 +75,9 @@ impl Signature<'_, '_, '_> {
 
     /// Registers that the parameters take.
     pub(crate) fn words(&self) -> Check<u32> {
+        if let Some(words) = self.words {
+            return Ok(words);
+        }
         let mut words = 0;
         for parameter in self.parameters() {
             words += if parameter?.kind.is_wide() { 2 } else { 1 };
@@ -101,13 +109,14 @@ impl Subject<'_, '_> {
     pub(crate) fn signature(&self, unit: u32, proto: ProtoId) -> Check<Signature<'_, '_, '_>> {
         if let Some(known) = self.hierarchy.facts.proto(proto) {
             let result = self.operand(unit, known.result)?;
-            return Ok(Signature { subject: self, unit, types: known.types, result });
+            let (types, words) = (known.types, known.words);
+            return Ok(Signature { subject: self, unit, types, result, words });
         }
         // Gives the error: what can be read is known.
         let proto = read(unit, self.dex.proto(proto))?;
         let types = read(unit, self.dex.type_list(proto.parameters_off))?;
         let result = self.operand(unit, proto.return_type)?;
-        Ok(Signature { subject: self, unit, types, result })
+        Ok(Signature { subject: self, unit, types, result, words: None })
     }
 
     pub(crate) fn field(&self, unit: u32, field: u32) -> Check<(TypeId, Operand)> {

@@ -26,6 +26,8 @@ pub(crate) enum Reach {
     Everything,
     /// Registers written since the last time.
     Written,
+    /// No register.
+    Nothing,
 }
 
 /// Most monitors that one method may hold at a time.
@@ -52,6 +54,16 @@ impl State {
         self.depth = other.depth;
         self.locks.clear();
         self.locks.extend_from_slice(&other.locks);
+        self.forget_written();
+    }
+
+    /// Makes it a frame of as many registers, of which nothing is known, with as many monitors held.
+    pub(crate) fn copy_shape(&mut self, other: &Self) {
+        self.registers.clear();
+        self.registers.resize(other.registers.len(), RegType::Unusable);
+        self.this_ready = other.this_ready;
+        self.depth = other.depth;
+        self.locks.clear();
         self.forget_written();
     }
 
@@ -167,13 +179,16 @@ impl State {
         }
         let mut changed = false;
         let mut each = |mine: &mut RegType, theirs: RegType| {
-            if *mine != theirs {
+            // Nothing that comes makes anything of it.
+            if *mine != RegType::Unusable && *mine != theirs {
                 let merged = mine.merge(theirs, join);
                 changed |= merged != *mine;
                 *mine = merged;
             }
         };
-        if reach == Reach::Written && !other.more_written {
+        if reach == Reach::Nothing {
+            // What is known of them says nothing as it is.
+        } else if reach == Reach::Written && !other.more_written {
             for &register in &other.written {
                 if let Some(mine) = self.registers.get_mut(register as usize) {
                     each(mine, other.get(register));

@@ -6,7 +6,9 @@ use std::fmt::Display;
 use super::defect::Defect;
 use super::types::Kind;
 use crate::write::Inventory;
-use crate::{Dex, FieldId, MethodHandleId, MethodId, ProtoId, Result, Section, StringId, TypeId};
+use crate::{
+    Dex, FieldId, MethodHandleId, MethodId, Mutf8, ProtoId, Result, Section, StringId, TypeId,
+};
 
 /// Defects after which the rest is not looked at.
 const MAX_DEFECTS: usize = 10_000;
@@ -32,8 +34,8 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
             }
         }
     };
-    let next = Cell::new(0);
-    each(Section::STRING_IDS, &|id| string(dex, inventory, id, &next), defects);
+    let (next, before) = (Cell::new(0), Cell::new(None));
+    each(Section::STRING_IDS, &|id| string((dex, inventory), id, &next, &before), defects);
     each(Section::TYPE_IDS, &|id| ty(dex, id), defects);
     each(Section::PROTO_IDS, &|id| proto(dex, inventory, id), defects);
     each(Section::FIELD_IDS, &|id| field(dex, id), defects);
@@ -68,8 +70,15 @@ fn not_an_item(inventory: &Inventory, section: Section, offset: u32) -> Option<R
     (!is_item).then(|| finding("offset", expected(), format!("{offset:#x}")))
 }
 
-/// Checks a string, whose item is probably the one behind that of the string before.
-fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32, next: &Cell<usize>) -> Result<Finding> {
+/// Checks a string, whose item is probably the one behind that of the string before, which is known if it could be read.
+fn string<'a>(
+    (dex, inventory): (&Dex<'a>, &Inventory),
+    id: u32,
+    next: &Cell<usize>,
+    before: &Cell<Option<Mutf8<'a>>>,
+) -> Result<Finding> {
+    let read = dex.string(StringId(id));
+    let before = before.replace(read.as_ref().ok().copied());
     let offset = dex.string_data_off(StringId(id))?;
     let items = inventory.get(Section::STRING_DATA);
     let is_next = items.is_some_and(|items| items.items.get(next.get()) == Some(&offset));
@@ -78,7 +87,7 @@ fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32, next: &Cell<usize>) -> 
     } else if let Some(finding) = not_an_item(inventory, Section::STRING_DATA, offset) {
         return finding;
     }
-    let text = dex.string(StringId(id))?;
+    let text = read?;
     let mut cursor = crate::cursor::Cursor::new(dex.data(), offset, Section::STRING_DATA);
     let length = cursor.uleb()?;
     if !text.is_well_formed() {
@@ -87,7 +96,10 @@ fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32, next: &Cell<usize>) -> 
     if text.utf16_len() != length {
         return finding("string", format!("{} UTF-16 units", text.utf16_len()), length);
     }
-    ascending(id, |id| dex.string(StringId(id)))
+    match before {
+        Some(before) if before < text => Ok(None),
+        _ => ascending(id, |id| dex.string(StringId(id))),
+    }
 }
 
 fn ty(dex: &Dex<'_>, id: u32) -> Result<Finding> {

@@ -34,7 +34,10 @@ pub(crate) struct Workspace {
 struct Blocks {
     /// The number of the block that begins at each position, `NO_BLOCK` inside one.
     at: Vec<u32>,
+    /// Those of the method, then memory of earlier ones that had more.
     list: Vec<Block>,
+    /// The number of those of the method.
+    count: usize,
 }
 
 #[derive(Debug, Default)]
@@ -44,6 +47,8 @@ struct Block {
     reached: bool,
     /// Whether the state has changed since the block was followed.
     dirty: bool,
+    /// Whether it reads no register that it has not written: the types of the registers are of no use to it.
+    is_closed: bool,
     state: State,
 }
 
@@ -123,15 +128,62 @@ impl Blocks {
         for ((slot, position), (number, block)) in marked.zip((0..).zip(&mut self.list)) {
             *slot = number;
             block.position = position;
-            (block.reached, block.dirty) = (false, false);
+            (block.reached, block.dirty, block.is_closed) = (false, false, false);
         }
-        self.list.iter_mut().skip(count).for_each(|block| block.dirty = false);
+        self.count = count;
+        for position in shape.handler_positions() {
+            let is_closed = is_closed(shape, position);
+            let block = self.number(position).and_then(|number| self.list.get_mut(number));
+            if let Some(block) = block {
+                block.is_closed = is_closed;
+            }
+        }
     }
 
     fn number(&self, position: usize) -> Option<usize> {
         let number = self.at.get(position).copied().filter(|&number| number < BLOCK);
         number.map(|number| number as usize)
     }
+}
+
+/// Instructions of a handler that are looked at; those that only report and throw again have fewer.
+const MAX_CLOSED: usize = 8;
+
+/// Whether a handler runs to its end without a branch, reads nothing but what it has written, holds no monitor and has no handler itself.
+fn is_closed(shape: &Shape, position: usize) -> bool {
+    let mut written = [u32::MAX; MAX_CLOSED];
+    let mut next = None;
+    for (slot, (at, decoded)) in (0..).zip(shape.list.iter().skip(position).take(MAX_CLOSED)) {
+        let opcode = decoded.opcode;
+        let is_simple = matches!(
+            opcode,
+            Opcode::MOVE_EXCEPTION
+                | Opcode::CONST
+                | Opcode::CONST_16
+                | Opcode::CONST_4
+                | Opcode::CONST_HIGH16
+                | Opcode::CONST_STRING
+                | Opcode::CONST_STRING_JUMBO
+                | Opcode::INVOKE_STATIC
+                | Opcode::INVOKE_STATIC_RANGE
+                | Opcode::THROW
+        );
+        if !is_simple || shape.list_at(*at).is_some() || next.is_some_and(|next| next != *at) {
+            return false;
+        }
+        let reads = opcode.is_invoke() || opcode == Opcode::THROW;
+        if reads && decoded.registers.iter().any(|register| !written.contains(&register)) {
+            return false;
+        }
+        if opcode == Opcode::THROW {
+            return true;
+        }
+        if let Some(slot) = written.get_mut(slot).filter(|_| !reads) {
+            *slot = decoded.registers.get(0);
+        }
+        next = Some(*at + decoded.units);
+    }
+    false
 }
 
 struct Flow<'f, 'v, 'a> {
@@ -154,7 +206,7 @@ impl Flow<'_, '_, '_> {
     }
 
     fn next_dirty(&mut self) -> Option<usize> {
-        let rest = self.blocks.list.get_mut(self.first_dirty..)?;
+        let rest = self.blocks.list.get_mut(self.first_dirty..self.blocks.count)?;
         let found = rest.iter().position(|block| block.dirty)?;
         rest.get_mut(found)?.dirty = false;
         self.first_dirty += found;
@@ -279,15 +331,22 @@ impl Flow<'_, '_, '_> {
         let Some(block) = self.blocks.list.get_mut(number) else { return Ok(()) };
         let changed = if block.reached {
             let known = &mut block.state;
-            known.merge(state, reach, &join).ok_or_else(|| Problem {
-                rule: "monitor-merge",
-                unit: from,
-                expected: format!("{} monitors held, as on other paths", known.depth),
-                found: state.depth.to_string(),
+            let reach = if block.is_closed { Reach::Nothing } else { reach };
+            known.merge(state, reach, &join).ok_or_else(|| {
+                Box::new(Problem {
+                    rule: "monitor-merge",
+                    unit: from,
+                    expected: format!("{} monitors held, as on other paths", known.depth),
+                    found: state.depth.to_string(),
+                })
             })?
         } else {
             block.reached = true;
-            block.state.copy_from(state);
+            if block.is_closed {
+                block.state.copy_shape(state);
+            } else {
+                block.state.copy_from(state);
+            }
             true
         };
         if changed {

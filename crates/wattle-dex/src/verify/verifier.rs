@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::annotation_checks::{check_directory, check_items, fits};
 use super::class_hierarchy::Hierarchy;
 use super::defect::Defect;
-use super::operands::{Problem, Subject};
+use super::operands::{Check, Problem, Subject};
 use super::type_flow::Workspace;
 use super::{structure, tables};
 use crate::write::Inventory;
@@ -471,13 +471,10 @@ fn offsets(
 }
 
 /// The line program decodes, names what exists, and stays inside the frame.
-fn debug(subject: &Subject<'_, '_>) -> std::result::Result<(), Problem> {
+fn debug(subject: &Subject<'_, '_>) -> Check<()> {
     let (dex, code) = (subject.dex, &subject.code);
-    let defect = |unit: u32, expected: &str, found: String| Problem {
-        rule: "debug-info",
-        unit,
-        expected: expected.into(),
-        found,
+    let defect = |unit: u32, expected: &str, found: String| {
+        Box::new(Problem { rule: "debug-info", unit, expected: expected.into(), found })
     };
     let read = |result: Result<()>, unit: u32| {
         result.map_err(|error| defect(unit, "a line program that can be read", error.to_string()))

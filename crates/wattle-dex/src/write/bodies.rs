@@ -94,7 +94,10 @@ impl Bodies<'_, '_> {
         let Self { source, items, owners, plan, gone } = *self;
         let mut piece = Piece::default();
         let (mut assembler, mut wrapping) = (Assembler::default(), Wrapping::default());
-        piece.chunk.bytes.reserve(items.bytes(&range));
+        // Room for what is put into bodies: what is not needed is given back untouched, and growing would copy.
+        let room =
+            if plan.rewrites { items.bytes(&range).saturating_mul(2) } else { items.bytes(&range) };
+        piece.chunk.bytes.reserve(room);
         for index in range {
             let Some(&at) = items.items.get(index) else { continue };
             if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {

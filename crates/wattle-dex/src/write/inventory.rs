@@ -1,6 +1,7 @@
 //! Which items the data area of a file holds, section by section, found by walking each one.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::annotations::AnnotationsDirectory;
 use crate::class_def::ClassData;
@@ -18,9 +19,15 @@ pub(crate) struct SectionItems {
     pub(crate) items: Vec<u32>,
     /// End of the last one.
     pub(crate) end: u32,
+    /// The position behind the one that was asked for last: what names items names most of them in their order.
+    next: AtomicU32,
 }
 
 impl SectionItems {
+    fn new(section: Section, items: Vec<u32>, end: u32) -> Self {
+        Self { section, items, end, next: AtomicU32::new(0) }
+    }
+
     /// End of an item: not past the start of the next.
     pub(crate) fn limit(&self, index: usize) -> u32 {
         self.items.get(index + 1).copied().unwrap_or(self.end)
@@ -33,8 +40,15 @@ impl SectionItems {
         end.saturating_sub(first) as usize
     }
 
+    /// The position of the item at an offset.
     pub(crate) fn position(&self, offset: u32) -> Option<usize> {
-        self.items.binary_search(&offset).ok()
+        let next = self.next.load(Ordering::Relaxed) as usize;
+        let found = match self.items.get(next) {
+            Some(&at) if at == offset => next,
+            _ => self.items.binary_search(&offset).ok()?,
+        };
+        self.next.store(found as u32 + 1, Ordering::Relaxed);
+        Some(found)
     }
 }
 
@@ -67,7 +81,7 @@ impl Inventory {
                 let limit = dex.header().header_offset + dex.header().file_size;
                 end = dex.map().next_after(at).unwrap_or(limit);
             }
-            sections.push(SectionItems { section: entry.section, items, end });
+            sections.push(SectionItems::new(entry.section, items, end));
         }
         let mut inventory = Self { sections };
         inventory.adopt_strangers(dex)?;
@@ -110,7 +124,7 @@ impl Inventory {
             return Ok(());
         }
         if self.get(section).is_none() {
-            self.sections.push(SectionItems { section, items: Vec::new(), end: 0 });
+            self.sections.push(SectionItems::new(section, Vec::new(), 0));
         }
         for found in self.sections.iter_mut().filter(|found| found.section == section) {
             found.items.extend(strangers);

@@ -11,6 +11,26 @@ use crate::{Dex, Member, MethodId, Result, Section};
 /// Member lists of a new class, with final numbers: number, flags, key of the code.
 pub(crate) type Members = [Vec<(u32, u32, u32)>; 4];
 
+/// The places of bodies that a method has for itself now, from the start of their section, by method.
+#[derive(Debug)]
+pub(super) struct BodyPlaces(Vec<u32>);
+
+impl BodyPlaces {
+    pub(super) fn new(methods: u32, apart: &[(MethodId, u32)]) -> Self {
+        let mut places = vec![DROPPED; methods as usize];
+        for (method, place) in apart {
+            if let Some(slot) = places.get_mut(method.0 as usize) {
+                *slot = (*slot).min(*place);
+            }
+        }
+        Self(places)
+    }
+
+    fn of(&self, method: MethodId) -> Option<u32> {
+        self.0.get(method.0 as usize).copied().filter(|&place| place != DROPPED)
+    }
+}
+
 /// The member lists of the written file.
 pub(super) struct MemberLists<'m, 'a> {
     pub(super) dex: Option<&'m Dex<'a>>,
@@ -18,8 +38,7 @@ pub(super) struct MemberLists<'m, 'a> {
     pub(super) new: &'m [Members],
     /// Lists of the source that are not written.
     pub(super) gone: Option<&'m [bool]>,
-    /// Bodies that a method has for itself now, by method: their place in the section.
-    pub(super) apart: &'m [(MethodId, u32)],
+    pub(super) apart: &'m BodyPlaces,
 }
 
 impl MemberLists<'_, '_> {
@@ -80,13 +99,9 @@ impl MemberLists<'_, '_> {
                     last = id;
                     chunk.bytes.put_uleb(access.0);
                     if let Some(it) = code {
-                        let found = apart.binary_search_by_key(&it.method, |(method, _)| *method);
-                        let new = found
-                            .ok()
-                            .and_then(|index| apart.get(index))
-                            .filter(|_| it.code_off != 0);
+                        let new = apart.of(it.method).filter(|_| it.code_off != 0);
                         chunk.bytes.put_uleb(match new {
-                            Some((_, place)) => code_base + place,
+                            Some(place) => code_base + place,
                             None => placement.resolve(Section::CODE, it.code_off)?,
                         });
                     }

@@ -8,7 +8,7 @@ use super::file_output_layout::Output;
 use super::hidden;
 use super::inventory::Inventory;
 use super::item_source::Source;
-use super::member_lists::MemberLists;
+use super::member_lists::{BodyPlaces, MemberLists};
 use super::numbering::Numbering;
 use super::parallel::emit_section;
 use super::write_plan::Plan;
@@ -62,7 +62,8 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
             blobs.push(blob);
         }
     }
-    apart.sort_unstable();
+    let methods = dex.map_or(0, |dex| dex.count(Section::METHOD_IDS));
+    let apart = BodyPlaces::new(methods, &apart);
     let mut compiler = ClassCompiler::new(&mut blobs, &numbering, plan.pool);
     if debug.iter().any(|programs| programs.len() > 0) {
         compiler.programs(&debug)?;
@@ -94,21 +95,22 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
         apart: &apart,
     };
     let order = output.section_order(&blobs);
-    let mut end = 0;
+    // What the lists say of other sections is where the bodies begin, in nearly every file in front of them.
+    let code_base = |blobs: &[Blob]| {
+        blobs.iter().find(|blob| blob.section == Section::CODE).map(|blob| blob.base)
+    };
+    let mut end = output.place(&mut blobs, &order)?;
     for _ in 0..8 {
+        let known = code_base(&blobs);
         let mut data = Blob::new(Section::CLASS_DATA);
         members.put(&mut data, &output.placement(&blobs))?;
-        let stable =
-            blobs.iter_mut().find(|blob| blob.section == Section::CLASS_DATA).is_some_and(|blob| {
-                let stable = blob.len == data.len && end != 0;
-                data.base = blob.base;
-                *blob = data;
-                stable
-            });
-        if stable {
-            break;
+        if let Some(blob) = blobs.iter_mut().find(|blob| blob.section == Section::CLASS_DATA) {
+            *blob = data;
         }
         end = output.place(&mut blobs, &order)?;
+        if code_base(&blobs) == known {
+            break;
+        }
     }
     let used: Vec<Section> =
         order.into_iter().filter(|&section| output.count(section, &blobs) > 0).collect();

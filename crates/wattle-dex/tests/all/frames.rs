@@ -2,7 +2,7 @@
 
 use wattle_dex::*;
 
-use crate::support::sample::{self, broken_rules, code_offset};
+use crate::support::sample::{self, Names, broken_rules, code_offset, method};
 
 fn decoded(bytes: &[u8]) -> Code {
     let dex = Dex::parse(bytes).unwrap();
@@ -164,4 +164,24 @@ fn locals_at_entry_are_free() {
     let liveness = Liveness::from_code(&code).unwrap();
     assert_eq!(liveness.free_at_entry(&code, 256).unwrap(), (0..17).collect::<Vec<u16>>());
     assert_eq!(liveness.free_at_entry(&code, 4).unwrap(), [0, 1, 2, 3]);
+}
+
+/// A handler that only throws is followed, too, though it needs nothing of the registers.
+#[test]
+fn handler_that_throws_what_is_not_there() {
+    let with = |thrown: u16| {
+        move |names: &mut Names<'_>, code: &mut CodeBuilder| {
+            let call = names.call("LOther;", "run", "()V");
+            let handler = code.label();
+            let start = code.here();
+            code.invoke(Opcode::INVOKE_STATIC, call, &[]);
+            let end = code.here();
+            code.const_int(0, 5).return_void();
+            code.place(handler).plain(Opcode::MOVE_EXCEPTION, &[1]);
+            code.invoke(Opcode::INVOKE_STATIC, call, &[]).plain(Opcode::THROW, &[thrown]);
+            code.try_block(start, end, Vec::new(), Some(handler));
+        }
+    };
+    assert_eq!(broken_rules(&method("()V", with(0))), ["register-type"]);
+    assert_eq!(broken_rules(&method("()V", with(1))), Vec::<&str>::new());
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use wattle_apk::PackedContent;
+
 use crate::{Counts, LeftOutMethod, MapId, Mode, Sink};
 
 /// A file of code.
@@ -39,6 +41,8 @@ pub struct Instrumented {
     pub left_out: Vec<LeftOutMethod>,
     /// The duration of each stage.
     pub stages: Vec<(Stage, Duration)>,
+    /// The map, while it is too large to be kept as it is.
+    pub(crate) packed_map: Option<PackedContent>,
 }
 
 /// A file with probes.

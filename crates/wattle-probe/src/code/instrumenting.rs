@@ -1,7 +1,9 @@
 //! Plan, map, rewrite, verify.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use wattle_apk::{Compression, PackedContent};
 use wattle_dex::{Dex, Mutf8};
 
 use super::division::{Room, divide, without_room};
@@ -16,6 +18,9 @@ use crate::{AppClasses, FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Re
 /// Most rounds in which untouchable methods are taken out of the plan; each round takes out all that was found, so
 /// that more than two are not expected.
 const ROUNDS: usize = 5;
+
+/// Bytes of a probe map from which on it is kept deflated while code is written: it takes as much as half of the code.
+const LARGE_MAP: usize = 16 << 20;
 
 /// One Dalvik executable of the input.
 struct Part<'f> {
@@ -37,15 +42,23 @@ pub(crate) enum Extent {
 /// Changed methods are verified on the bytes that were written; a method that does not pass keeps its old code and
 /// is counted. The result does not depend on the number of threads.
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
-    instrument_files(files, options, Extent::Whole)
+    let (mut code, files) =
+        instrument_files(files, options, Extent::Whole, &|file, _, _| Ok(file))?;
+    code.files = files;
+    Ok(code)
 }
 
-/// Puts probes into the code of an app, of which all or only the changes are asked for.
-pub(crate) fn instrument_files(
+/// Work on a file with probes as soon as it is verified: the file, whether it is the first of its origin, and the threads to use.
+pub(crate) type Finish<'f, T> = dyn Fn(RewrittenFile, bool, usize) -> Result<T> + Sync + 'f;
+
+/// Puts probes into the code of an app, of which all or only the changes are asked for. Each file is given away as soon as it is
+/// verified, so that not all of them are in memory; the result has none. Where only changes are asked for, a large map comes packed.
+pub(crate) fn instrument_files<T: Send>(
     files: &[CodeFile<'_>],
     options: &Options,
     extent: Extent,
-) -> Result<Instrumented> {
+    finish: &Finish<'_, T>,
+) -> Result<(Instrumented, Vec<T>)> {
     let mut watch = Stopwatch::start();
     let code = signatures(files)?;
     let room = Room::from_options(options);
@@ -86,8 +99,17 @@ pub(crate) fn instrument_files(
         let invocations = of_methods.map(|classes| Invocations::new(classes, &plan));
         let calls =
             Calls { file: 0, framework: framework.as_ref(), invocations: invocations.as_ref() };
-        let map = write_map(&code, &dexes, &plan, calls, options)?;
+        let mut map = write_map(&code, &dexes, &plan, calls, options)?;
         let map_id = MapId::from_bytes(&map);
+        let mut packed_map = None;
+        if extent == Extent::Changes && map.len() >= LARGE_MAP {
+            let threads = options.threads();
+            let packed = PackedContent::deflate(&map, Compression::Deflated, None, threads)?;
+            packed_map = Some(packed);
+            map = Vec::new();
+        }
+        // As large as the tables of all files.
+        drop(invocations);
         watch.stop(Stage::Map);
         let known = exclusions.len();
         let rewriting = |index: usize, threads: usize| {
@@ -111,24 +133,45 @@ pub(crate) fn instrument_files(
             })
         };
         let sizes: Vec<usize> = dexes.iter().map(|dex| dex.file_bytes().len()).collect();
+        // Once something has turned out to be untouchable, this round's files are of no use.
+        let is_unsettled = AtomicBool::new(false);
         let rewritten = each_file(&sizes, options.threads(), |index, threads| {
-            rewriting(index, threads).map(|rewriting| rewriting.run())
+            let done = rewriting(index, threads)?.run();
+            let done = done.map_err(|fault| match fault {
+                Fault::Source(source) => in_file((index, source)),
+                Fault::Written(source) => ProbeError::Unsound { file: name(index), source },
+            });
+            let Rewritten { file, untouchable, mut times } = match done {
+                Ok(done) => done,
+                Err(error) => return Some(Err(error)),
+            };
+            if !untouchable.is_empty() {
+                is_unsettled.store(true, Ordering::Relaxed);
+            }
+            let origin = parts.get(index)?.origin;
+            let is_first = index
+                .checked_sub(1)
+                .and_then(|it| parts.get(it))
+                .is_none_or(|it| it.origin != origin);
+            let mut watch = Stopwatch::start();
+            let file = file.filter(|_| !is_unsettled.load(Ordering::Relaxed));
+            let file = file.map(|(placement, bytes)| {
+                finish(RewrittenFile { origin, bytes, placement }, is_first, threads)
+            });
+            watch.stop(Stage::Package);
+            times.extend(watch.stages);
+            Some(file.transpose().map(|file| (file, untouchable, times)))
         });
         let mut written = Vec::with_capacity(parts.len());
         let mut stages = Vec::new();
-        for (index, (done, part)) in rewritten.into_iter().flatten().zip(&parts).enumerate() {
-            let Rewritten { file, untouchable, times } = done.map_err(|fault| match fault {
-                Fault::Source(source) => in_file((index, source)),
-                Fault::Written(source) => ProbeError::Unsound { file: name(index), source },
-            })?;
+        for (index, done) in rewritten.into_iter().flatten().enumerate() {
+            let (file, untouchable, times) = done?;
             exclusions.add(index, untouchable);
             stages.extend(times);
-            let origin = part.origin;
-            let file = file.map(|(placement, bytes)| RewrittenFile { origin, bytes, placement });
             written.extend(file);
         }
         watch.stop_divided(&stages);
-        if exclusions.len() > known {
+        if exclusions.len() > known || is_unsettled.into_inner() {
             continue;
         }
         let (sink, calibration) = (options.sink, options.calibration);
@@ -136,17 +179,19 @@ pub(crate) fn instrument_files(
         let runtime = Runtime { sink, map: map_id, package, calibration };
         let runtime = runtime.write(Runtime::VERSION).map_err(ProbeError::Runtime)?;
         watch.stop(Stage::Rewrite);
-        return Ok(Instrumented {
+        let code = Instrumented {
             mode: options.mode,
             sink: options.sink,
-            files: written,
+            files: Vec::new(),
             runtime,
             map,
             map_id,
             counts: plan.counts,
             left_out: plan.left_out,
             stages: watch.stages,
-        });
+            packed_map,
+        };
+        return Ok((code, written));
     }
     Err(ProbeError::Unsettled { rounds: ROUNDS })
 }

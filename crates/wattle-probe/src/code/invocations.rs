@@ -1,7 +1,5 @@
 //! Which methods with probes call each other, by the code alone.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashMap;
 use wattle_dex::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, Opcode, TypeId};
 
@@ -82,15 +80,15 @@ impl<'i, 'a> Invocations<'i, 'a> {
         found
     }
 
-    /// The methods that a body calls, by number, with the lines of these calls as the file has them.
+    /// The methods that a body calls, each number with each line of its calls as the file has them, in order.
     pub(super) fn in_body(
         &self,
         file: usize,
         dex: &Dex<'_>,
         caller: TypeId,
         code: &CodeItem<'_>,
-    ) -> BTreeMap<u32, BTreeSet<u32>> {
-        let mut found: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    ) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
         let mut lines = None;
         // What cannot be decoded ends them.
         for (at, opcode) in code.opcodes().map_while(Result::ok) {
@@ -104,10 +102,10 @@ impl<'i, 'a> Invocations<'i, 'a> {
             }
             let lines = lines.get_or_insert_with(|| Lines::new(dex, code));
             let Some(line) = lines.at(at).filter(|line| *line > 0) else { continue };
-            for id in named.iter().chain(overriding) {
-                found.entry(*id).or_default().insert(line);
-            }
+            found.extend(named.iter().chain(overriding).map(|id| (*id, line)));
         }
+        found.sort_unstable();
+        found.dedup();
         found
     }
 

@@ -7,7 +7,7 @@ use wattle_dex::{ClassIndex, CodeItem, Dex, Result, TypeId};
 use wattle_retrace::Retrace;
 
 use super::invocations::{Invocations, bodies};
-use super::method_names::signature;
+use super::method_names::Signatures;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
 use crate::{
@@ -37,7 +37,9 @@ pub(super) fn write_classes(
     options: &Options,
     out: &mut Vec<u8>,
 ) -> crate::Result<()> {
-    let names = Names { dex, plan, calls, mapping: options.mapping.as_ref() };
+    let signatures = Signatures::new(dex);
+    let mapping = options.mapping.as_ref();
+    let names = Names { dex, plan, calls, mapping, signatures: &signatures };
     let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
     let pieces = classes.len().div_ceil(CLASSES_AT_ONCE);
     let pieces: Vec<crate::Result<Vec<u8>>> =
@@ -66,6 +68,7 @@ struct Names<'n, 'a> {
     plan: &'n FilePlan,
     calls: Calls<'n, 'a>,
     mapping: Option<&'n Mapping>,
+    signatures: &'n Signatures,
 }
 
 impl<'n> Names<'n, '_> {
@@ -107,7 +110,7 @@ impl<'n> Names<'n, '_> {
     ) -> Result<ProbedMethod<'n>> {
         let reference = self.dex.method(planned.method)?;
         let packaged = self.dex.string(reference.name)?.to_str();
-        let descriptor = signature(self.dex, planned)?;
+        let descriptor = self.signatures.of(self.dex, planned)?;
         let mapping = self.mapping;
         let retrace = mapping.and_then(|it| it.retrace(class, &packaged, &descriptor));
         let original = |line| retrace.as_ref().and_then(|retrace| retrace.at(line));
@@ -126,7 +129,7 @@ impl<'n> Names<'n, '_> {
             id: planned.id,
             name,
             packaged,
-            descriptor: descriptor.into(),
+            descriptor,
             line,
             calls,
             invokes: invokes.unwrap_or_default(),
@@ -141,8 +144,10 @@ impl<'n> Names<'n, '_> {
     ) -> Vec<ProbedInvocation> {
         let Some(invocations) = self.calls.invocations else { return Vec::new() };
         let found = invocations.in_body(self.calls.file, self.dex, class, body);
-        let found = found.into_iter().map(|(id, lines)| {
-            let mut lines: Vec<u32> = lines.into_iter().filter_map(&original_line).collect();
+        let found = found.chunk_by(|one, other| one.0 == other.0).map(|calls| {
+            let id = calls.first().map_or(0, |(id, _)| *id);
+            let mut lines: Vec<u32> =
+                calls.iter().filter_map(|(_, line)| original_line(*line)).collect();
             lines.sort_unstable();
             lines.dedup();
             ProbedInvocation { id, lines }

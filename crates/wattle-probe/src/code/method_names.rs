@@ -1,12 +1,38 @@
 //! Names of methods.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use wattle_dex::{Dex, Result};
+use wattle_dex::{Dex, Result, Section};
 use wattle_retrace::{Original, Retrace};
 
 use crate::Mapping;
 use crate::plan::PlannedMethod;
+
+/// The signatures of a file, each written once.
+#[derive(Debug)]
+pub(super) struct Signatures(Vec<OnceLock<String>>);
+
+impl Signatures {
+    pub(super) fn new(dex: &Dex<'_>) -> Self {
+        let mut known = Vec::new();
+        known.resize_with(dex.count(Section::PROTO_IDS) as usize, OnceLock::new);
+        Self(known)
+    }
+
+    /// The signature of a planned method, `(I)V`.
+    pub(super) fn of(&self, dex: &Dex<'_>, planned: &PlannedMethod) -> Result<Cow<'_, str>> {
+        let slot = self.0.get(dex.method(planned.method)?.proto.0 as usize);
+        if let Some(known) = slot.and_then(OnceLock::get) {
+            return Ok(Cow::Borrowed(known));
+        }
+        let text = signature(dex, planned)?;
+        Ok(match slot {
+            Some(slot) => Cow::Borrowed(slot.get_or_init(|| text)),
+            None => Cow::Owned(text),
+        })
+    }
+}
 
 /// The signature of a planned method, `(I)V`.
 pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String> {

@@ -139,6 +139,8 @@ impl Rewriting<'_, '_> {
             },
         )?;
         let mut found = found.into_inner().unwrap_or_default();
+        // The texts of a file are a good part of what it takes.
+        drop((texts, file));
         watch.stop(Stage::Rewrite);
 
         let again = Dex::parse(&written).map_err(Fault::Written)?;

@@ -14,6 +14,13 @@ pub(crate) struct Untouchable {
     pub(crate) calls: Vec<(MethodId, u32, CallRefusal)>,
 }
 
+impl Untouchable {
+    /// Whether everything can be touched.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.methods.is_empty() && self.calls.is_empty()
+    }
+}
+
 /// Methods and calls that must not be touched, found out by trying.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exclusions {

@@ -84,6 +84,7 @@ mod series_on_phone;
 mod serve;
 mod serve_devices;
 mod serve_first;
+mod serve_fuzzed;
 mod serve_ranges;
 mod sim_accuracy;
 mod sim_difference;
