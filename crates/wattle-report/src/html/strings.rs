@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn instants_keep_their_microseconds() {
-        assert_eq!(microseconds(Nanos::new(3_600_123_456_789)), 3600.123_457);
+        assert_eq!(microseconds(Nanos::new(3_600_123_456_789)), 3_600.123_457);
         assert_eq!(microseconds(Nanos::new(-1_500)), -2e-6);
     }
 
