@@ -30,6 +30,8 @@ mod logcat_reader;
 mod meter_reader;
 #[path = "../bodies/navitas_reader.rs"]
 mod navitas_reader;
+#[path = "../bodies/oat_reader.rs"]
+mod oat_reader;
 #[path = "../bodies/perf_data_reader.rs"]
 mod perf_data_reader;
 #[path = "../bodies/perfetto_reader.rs"]
@@ -88,6 +90,7 @@ fn body(name: &str) -> Body {
         "logcat_reader" => logcat_reader::run,
         "meter_reader" => meter_reader::run,
         "navitas_reader" => navitas_reader::run,
+        "oat_reader" => oat_reader::run,
         "perf_data_reader" => perf_data_reader::run,
         "perfetto_reader" => perfetto_reader::run,
         "probes_reader" => probes_reader::run,

@@ -48,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     target("logcat_reader", Structure::Bytes, &["logcat", "navitas_logs"]),
     target("meter_reader", Structure::Bytes, &["power_meter"]),
     target("navitas_reader", Structure::Bytes, &["navitas_logs"]),
+    target("oat_reader", Structure::Bytes, &["dex"]),
     target("perf_data_reader", Structure::PerfData, &["perfdata"]),
     target("perfetto_reader", Structure::Protobuf, &["perfetto"]),
     target("probes_reader", Structure::Bytes, &["logcat"]),

@@ -47,6 +47,12 @@ function keepers(table) {
   };
 }
 
+/** Rows with the keys of the report's JSON, and values as they are. */
+const plainRows = ({ columns }, rows) => [
+  columns.flatMap(({ key, label, kind }) => (kind === "interval" ? ["low", "high"].map((end) => `${key ?? label}_${end}`) : [key ?? label])),
+  ...rows.map((at) => columns.flatMap(({ kind, values: { [at]: value } }) => (kind === "interval" ? value ?? [null, null] : [value !== null && TEXTS.has(kind) ? names[value] : value]))),
+];
+
 /** A table with all that its rows are; `options` are those of `dataTable`, and `what` its rows are called. */
 function describedTable(table, { what, ...options }) {
   const columns = table.columns.map(describedColumn);
@@ -55,12 +61,32 @@ function describedTable(table, { what, ...options }) {
   const left = table.left_out > 0 ? `The ${count(table.left_out)} smallest ${what || options.id} are not in this file.` : "";
   const note = [options.note, left].filter(Boolean).join(" ");
   const tests = keepers(table);
-  const keep = (at) => Object.values(tests).every((test) => !test || test(at));
+  const texts = table.columns.filter(({ kind }) => TEXTS.has(kind));
+  // The page's search rules what has a filter of its own, too.
+  const isFound = (at) => !options.tools || wantedText() === "" || texts.some(({ values }) => values[at] !== null && names[values[at]].toLowerCase().includes(wantedText()));
+  const keep = (at) => Object.values(tests).every((test) => !test || test(at)) && isFound(at);
   for (const [part, test] of Object.entries(tests)) if (test) followed.add(part);
-  return dataTable({ ...options, keep, rows: Array.from({ length: table.rows }, (_, at) => at), columns, sort: by ?? 0, note });
+  const save = (rows) => exportButtons(options.id, () => plainRows(table, rows()));
+  return dataTable({ ...options, keep, save, rows: Array.from({ length: table.rows }, (_, at) => at), columns, sort: by ?? 0, note });
 }
 
 const threadsTable = () => byId("threads-table").append(describedTable(data.tables.threads, { id: "threads", tools: byId("threads-tools") }));
+
+/** Why threads did not run. A row opens to what leads to its longest wait. */
+function waitsTable() {
+  const table = data.tables.waits;
+  const values = (key) => table.columns.find((column) => column.key === key).values;
+  const [name, tid, at, longest] = ["thread", "tid", "longest_at_s", "longest_s"].map(values);
+  const details = (row) => {
+    const thread = threadsNamed(names[name[row]], tid[row], null)[0];
+    const of = thread === undefined ? {} : { app: rowApp[thread] >= 0 ? rowApp[thread] : null, thread };
+    const t = time && longest[row] > 0 ? { t: [Math.max(0, at[row]), Math.min(duration, at[row] + longest[row])] } : {};
+    const leads = [[t, "Select the time of the longest"], [of, "Select the thread"]].filter(([change]) => Object.keys(change).length > 0);
+    return leads.length === 0 ? "Its thread has no energy in this page." : el("div", { class: "tools" }, ...leads.map(([change, text]) => action(text, () => commit(change))));
+  };
+  const note = "Waits of several threads at once add up to more than the recording.";
+  byId("waits-table").append(describedTable(table, { id: "waits", tools: byId("waits-tools"), details, note }));
+}
 
 function slicesTable() {
   const place = byId("slices-table");

@@ -5,9 +5,10 @@ const tableDraws = [];
 
 /**
  * A table of rows. A column is {label, doc?, get(row), show?(value, row), text?, soft?}: text columns are searched and
- * sorted by the alphabet, others by number with "no data" last. With details(row), rows open; with keep(row), only some are there.
+ * sorted by the alphabet, others by number with "no data" last. With details(row), rows open; with keep(row), only some are there; with save(rows), `tools` get what saves
+ * those that rows() gives.
  */
-function dataTable({ id, rows, columns, sort, tools, first = 100, note, details, keep = () => true }) {
+function dataTable({ id, rows, columns, sort, tools, first = 100, note, details, keep = () => true, save }) {
   let by = sort ?? 0, down = !columns[by].text, shown = first, wanted = "";
   const open = new Set();
   const body = el("tbody");
@@ -29,11 +30,15 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details,
     return down ? y - x : x - y;
   };
 
-  function draw() {
+  /** The rows that are shown, in order. */
+  function found() {
     const texts = columns.filter((column) => column.text);
-    const there = rows.filter(keep);
-    const kept = there.filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
-    kept.sort(compare);
+    const kept = rows.filter(keep).filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
+    return kept.sort(compare);
+  }
+
+  function draw() {
+    const kept = found();
     heads.forEach((head, nth) => (nth === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
     body.replaceChildren(...kept.slice(0, shown).flatMap(lines));
     total.textContent = (kept.length === rows.length ? `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}.` : `${count(kept.length)} of ${count(rows.length)} rows.`) + (note ? ` ${note}` : "");
@@ -77,7 +82,7 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details,
   if (tools) {
     const input = el("input", { type: "search", id: `${id}-filter`, placeholder: "Filter by name", "aria-label": `Filter ${id} by name` });
     input.addEventListener("input", () => { wanted = input.value.trim().toLowerCase(); shown = first; draw(); });
-    tools.append(input);
+    tools.append(input, ...(save ? save(found) : []));
   }
   draw();
   tableDraws.push(draw);

@@ -3,20 +3,17 @@
 //! ART interprets code where it lies: in a `.dex` file, in a package that stores it unpacked, in the `.vdex` file that `dex2oat`
 //! copied it to, or in memory. An unwinder writes where the instruction is in that.
 
-use wattle_dex::{DebugEvent, Dex, Member, MethodItem, Result, StringId};
+use wattle_dex::{DebugEvent, Dex, Result};
 use wattle_timeline::{FrameAddress, FrameKind};
 
 use crate::Place;
-use crate::dotted_name::java_class;
+use crate::dex_tables::{ClassMethod, DexTables};
 
-/// `DexFile::kDexMagic`.
-const MAGIC: &[u8] = b"dex\n0";
-/// A `.vdex` file aligns what it holds to this.
-const ALIGNMENT: usize = 4;
 /// Header of a `code_item`, before its instructions.
 const CODE_HEADER: u64 = 16;
-/// An executable cannot refer to more methods and fields than 65536 each; those of several may be merged in a container.
-const MOST_MEMBERS: u32 = 1 << 22;
+/// An executable cannot refer to more methods than 65536; those of several may be merged in a container, and damaged classes may all
+/// have the same ones.
+const MOST_METHODS: usize = 1 << 22;
 
 /// The instructions of a method.
 struct Body {
@@ -26,35 +23,36 @@ struct Body {
     end: u64,
     /// Which of the executables.
     file: usize,
+    /// Its class.
+    class: u32,
     /// Which method.
-    item: MethodItem,
-    /// The source file of its class.
-    source: Option<StringId>,
+    method: ClassMethod,
+}
+
+/// An executable; compact ones have no lines here.
+struct DexFile<'a> {
+    tables: DexTables<'a>,
+    standard: Option<Dex<'a>>,
 }
 
 /// The methods of all executables in a file.
 pub struct DexMethods<'a> {
-    files: Vec<Dex<'a>>,
+    files: Vec<DexFile<'a>>,
     /// In order.
     bodies: Vec<Body>,
 }
 
 impl<'a> DexMethods<'a> {
     /// Of a `.dex` or `.vdex` file, or of any bytes with executables in them: they are found by their magic, so it does not matter
-    /// which of its versions a `.vdex` file has. Compact ones (`cdex`, Android 9 to 11) are not understood.
+    /// which of its versions a `.vdex` file has. Of compact ones (`cdex`, Android 9 to 13) methods are known, and no lines.
     pub fn find(bytes: &'a [u8]) -> Self {
         let mut found = Self { files: Vec::new(), bodies: Vec::new() };
-        let mut from = 0;
-        while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), MAGIC) {
-            let at = from + at;
-            from = at + 1;
-            let rest = bytes.get(at..).unwrap_or_default();
-            if !at.is_multiple_of(ALIGNMENT) {
-                continue;
-            }
-            for dex in Dex::parse_container(rest).unwrap_or_default() {
-                from = from.max(at + dex.header().file_size as usize);
-                found.add(at, dex);
+        for tables in DexTables::find(bytes) {
+            let (base, _, header) = tables.bytes();
+            let standard =
+                if tables.is_compact() { None } else { Dex::parse_at(base, header).ok() };
+            if tables.is_compact() || standard.is_some() {
+                found.add(DexFile { tables, standard });
             }
         }
         found.bodies.sort_by_key(|it| (it.start, it.end));
@@ -66,28 +64,17 @@ impl<'a> DexMethods<'a> {
         self.files.is_empty()
     }
 
-    fn add(&mut self, at: usize, dex: Dex<'a>) {
+    fn add(&mut self, dex: DexFile<'a>) {
         let file = self.files.len();
-        // Damaged classes may all have the same members.
-        let mut left = MOST_MEMBERS;
-        for (_, class) in dex.class_defs() {
-            let Ok(class) = class else { continue };
-            let data = dex.class_data(&class).ok().flatten();
-            // What cannot be read ends a class, not the file.
-            for member in data.into_iter().flatten().map_while(Result::ok) {
-                if left == 0 {
-                    break;
-                }
-                left -= 1;
-                let found = body(at, &dex, member);
-                self.bodies.extend(found.map(|(start, end, item)| Body {
-                    start,
-                    end,
-                    file,
-                    item,
-                    source: class.source_file,
-                }));
-            }
+        let mut left = MOST_METHODS;
+        for class in 0..dex.tables.classes() {
+            let methods = dex.tables.class_methods(class, left);
+            left -= methods.len();
+            let bodies = methods.into_iter().filter(|it| it.code > 0).filter_map(|method| {
+                let std::ops::Range { start, end } = dex.instructions(method.code)?;
+                Some(Body { start, end, file, class, method })
+            });
+            self.bodies.extend(bodies);
         }
         self.files.push(dex);
     }
@@ -99,15 +86,12 @@ impl<'a> DexMethods<'a> {
         };
         let behind = self.bodies.partition_point(|it| it.start <= offset);
         let body = self.bodies.get(behind.checked_sub(1)?).filter(|it| offset < it.end)?;
-        let dex = self.files.get(body.file)?;
-        let method = dex.method(body.item.method).ok()?;
-        let class = java_class(&dex.descriptor_str(method.class).ok()?);
-        let name = dex.string(method.name).ok()?.to_str();
+        let DexFile { tables, standard } = self.files.get(body.file)?;
         let unit = ((offset - body.start) / 2) as u32;
-        let line = line(dex, body.item.code_off, unit).ok().flatten();
+        let line = standard.as_ref().and_then(|dex| line(dex, body.method.code, unit).ok()?);
         Some(Place {
-            function: format!("{class}.{name}"),
-            file: body.source.and_then(|it| dex.string(it).ok()).map(|it| it.to_str().into_owned()),
+            function: tables.method_name(body.method.method)?,
+            file: tables.source_file(body.class),
             line,
             pc: line.is_none().then_some(unit),
             kind: Some(FrameKind::Java),
@@ -115,12 +99,14 @@ impl<'a> DexMethods<'a> {
     }
 }
 
-/// The range of a method's instructions, if it has any.
-fn body(at: usize, dex: &Dex<'_>, member: Member) -> Option<(u64, u64, MethodItem)> {
-    let item = member.method().filter(|it| it.code_off > 0)?;
-    let code = dex.code(item.code_off).ok()?;
-    let start = at as u64 + u64::from(item.code_off) + CODE_HEADER;
-    Some((start, start + 2 * u64::from(code.units.len()), item))
+impl DexFile<'_> {
+    /// The instructions of a method, in bytes of the file.
+    fn instructions(&self, code: u32) -> Option<std::ops::Range<u64>> {
+        let Some(dex) = &self.standard else { return self.tables.compact_code(code) };
+        let (_, base, _) = self.tables.bytes();
+        let start = base as u64 + u64::from(code) + CODE_HEADER;
+        Some(start..start + 2 * u64::from(dex.code(code).ok()?.units.len()))
+    }
 }
 
 /// The line of a unit of a method's code; `None` where the method has none.

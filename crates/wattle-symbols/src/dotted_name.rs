@@ -5,8 +5,9 @@ use std::borrow::Cow;
 /// A method as Java writes it, `java.lang.String.length`, of one in a form that keeps parameters and result (ART's `PrettyMethod`:
 /// `int java.lang.String.length()`) or descriptors (`Ljava/lang/String;::length`). What is no Java method stays.
 pub(crate) fn java_name(name: &str) -> Cow<'_, str> {
-    // ART marks methods that share their code.
+    // ART marks methods that share their code, behind the name before Android 10.
     let name = name.strip_prefix("[DEDUPED] ").unwrap_or(name);
+    let name = name.strip_suffix(" [DEDUPED]").unwrap_or(name);
     let described = name.strip_prefix('L').and_then(|it| it.split_once(";::"));
     if let Some((class, method)) = described {
         return Cow::Owned(format!("{}.{method}", class.replace('/', ".")));
@@ -32,6 +33,7 @@ mod tests {
         check("int java.lang.String.length()", "java.lang.String.length");
         check("void a.b.c(java.util.List, int)", "a.b.c");
         check("[DEDUPED] void a.b.c()", "a.b.c");
+        check("a.b.c [DEDUPED]", "a.b.c");
         check("java.lang.String.length", "java.lang.String.length");
         check("Lcom/x/Main;::run", "com.x.Main.run");
         check("art_quick_invoke_stub", "art_quick_invoke_stub");

@@ -28,6 +28,17 @@ pub(crate) fn entry(package: &[u8], name: &str, unpacking: &UnpackBudget) -> Opt
     Apk::open(package).ok()?.entry(name)?.read_within(unpacking).ok()
 }
 
+/// The content of an entry, if its checksum (CRC-32) is the one that is asked for.
+pub(crate) fn entry_of(
+    package: &[u8],
+    (name, checksum): (&str, u32),
+    unpacking: &UnpackBudget,
+) -> Option<Vec<u8>> {
+    let apk = Apk::open(package).ok()?;
+    let entry = apk.entry(name).filter(|it| it.crc32() == checksum)?;
+    entry.read_within(unpacking).ok()
+}
+
 /// Ranges of the entries of a package that can be mapped as they are: those that are not compressed.
 pub(crate) fn stored(package: &[u8]) -> Vec<(u64, u64, String)> {
     let Ok(apk) = Apk::open(package) else { return Vec::new() };

@@ -57,6 +57,8 @@ pub(crate) enum Refusal {
     Ambiguous(String, String),
     /// Nothing but debug data, and the recording has offsets in the file itself.
     NoCode(String),
+    /// An OAT file, of which an executable that has the names was not found: its location on the device.
+    NoDex(String, String),
     /// It was found, and has no symbol where the addresses are.
     NoSymbols(String),
 }

@@ -5,6 +5,7 @@ use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::file_index::SymbolFile;
 use crate::frame_replacement::{self, Replacements};
+use crate::oat_executables::OatOutcome;
 use crate::pe::{PeIdentity, is_pe_name};
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
@@ -119,7 +120,11 @@ impl Work<'_> {
             return self.pe(mapping, &search, &rest);
         }
         match search.files() {
-            Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
+            Ok((contents, shown)) => {
+                let java = OatOutcome::new(&search, &contents);
+                let file = MappedFile { mapping, build_id: id, requests: &rest };
+                self.elf(file, &contents, &shown, java);
+            }
             Err(refusal) => {
                 let none = vec![Vec::new(); rest.len()];
                 self.record(
@@ -237,42 +242,32 @@ impl Work<'_> {
         (named, rest)
     }
 
-    fn elf(
-        &mut self,
-        mapping: &str,
-        id: Option<&BuildId>,
-        contents: &[Vec<u8>],
-        shown: &str,
-        requests: &[&Request],
-    ) {
+    /// An ELF file, with the methods of Java in it.
+    fn elf(&mut self, file: MappedFile<'_>, contents: &[Vec<u8>], shown: &str, java: OatOutcome) {
         let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
-        let Some(image) = ElfImage::parse_within(&contents, &self.sources.files.unpacking) else {
+        let Some(mut image) = ElfImage::parse_within(&contents, &self.sources.files.unpacking)
+        else {
             self.done.damaged.push(format!("{shown}: the ELF file cannot be read"));
-            let none = vec![Vec::new(); requests.len()];
-            let refusal = Refusal::NoSymbols(shown.to_owned());
-            return self.record(
-                MappedFile { mapping, build_id: id, requests },
-                none,
-                NamedBy::Elf,
-                refusal,
-            );
+            let none = vec![Vec::new(); file.requests.len()];
+            return self.record(file, none, NamedBy::Elf, Refusal::NoSymbols(shown.to_owned()));
         };
         for problem in image.problems() {
             self.done.damaged.push(format!("{shown}: .gnu_debugdata is not used: {problem}"));
         }
-        let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
+        if let Some(problem) = java.error {
+            self.done.damaged.push(format!("{shown}: its table of methods is not used: {problem}"));
+        }
+        image.add_methods(java.methods);
+        let addresses: Vec<FrameAddress> = file.requests.iter().map(|it| it.address).collect();
         let is_offset = |it: &FrameAddress| matches!(it, FrameAddress::InFile(_));
         let refusal = if !image.has_code() && addresses.iter().any(is_offset) {
             Refusal::NoCode(shown.to_owned())
+        } else if let Some(location) = java.missing {
+            Refusal::NoDex(shown.to_owned(), location)
         } else {
             Refusal::NoSymbols(shown.to_owned())
         };
-        self.record(
-            MappedFile { mapping, build_id: id, requests },
-            image.places(&addresses),
-            NamedBy::Elf,
-            refusal,
-        );
+        self.record(file, image.places(&addresses), NamedBy::Elf, refusal);
     }
 
     /// Offsets in a package, which are mapped as they are stored: each is in one of its entries.
@@ -303,7 +298,8 @@ impl Work<'_> {
                 stored.map_or(mapping.to_owned(), |(.., name)| format!("{mapping}!/{name}"));
             match range {
                 Some(content) if content.starts_with(b"\x7fELF") => {
-                    self.elf(&shown, None, &[content.to_owned()], &shown, &inner);
+                    let file = MappedFile { mapping: &shown, build_id: None, requests: &inner };
+                    self.elf(file, &[content.to_owned()], &shown, OatOutcome::default());
                 }
                 Some(content) => self.dex(&shown, content, &inner),
                 None => self.dex(&shown, &[], &inner),

@@ -163,6 +163,11 @@ impl MissingFile {
                     ": {path} has debug data only; the file itself is needed, too, to place addresses"
                 )
             }
+            Refusal::NoDex(path, location) => {
+                format!(
+                    ": names of {path} are in {location} as it was compiled, or in the .vdex file; give one of them, too"
+                )
+            }
             Refusal::NoSymbols(path) => format!(": {path} has no symbols there"),
         };
         format!("{name} ({} times{id}){why}", self.count)

@@ -12,8 +12,11 @@ pub struct StackRegisters {
     pub stack: u64,
     /// Address of the frame, where the program keeps one.
     pub frame: u64,
-    /// Address that the function returns to (64-bit Arm); 0 on machines without it.
+    /// Address that the function returns to (Arm); 0 on machines without it.
     pub link: u64,
+    /// All registers of 32-bit Arm, r0 to r15, whose functions may keep the caller's stack pointer in any of them. `None` on other
+    /// machines, and where the recorder left some out.
+    pub arm: Option<[u32; 16]>,
 }
 
 /// A part of a file that was mapped into a process.

@@ -56,7 +56,7 @@ function methodFigures(place) {
 /** Sections of the report that are shown one at a time: id, name, whether there is one, what draws it. */
 const SECTIONS = [
   ["overview", "Totals", true, overview], ["tests", "Tests", Boolean(data.tables.tests), testsTable], ["spans", "Frames, starts, states", hasSpans(), spansTables], ["suspects", "Suspicious methods", Boolean(data.suspects), suspectsView],
-  ["runtime-tax", "ART overhead", Boolean(report.runtime_tax), runtimeTax], ["methods", "Methods with lines and APIs", Boolean(data.code), methodsTable], ["threads", "All threads", true, threadsTable], ["slices", "Slices", Boolean(data.tables.slices), slicesTable], ["hardware", "CPUs, rails, battery, models", true, hardware],
+  ["runtime-tax", "ART overhead", Boolean(report.runtime_tax), runtimeTax], ["methods", "Methods with lines and APIs", Boolean(data.code), methodsTable], ["threads", "All threads", true, threadsTable], ["waits", "Waits", Boolean(data.tables.waits), waitsTable], ["slices", "Slices", Boolean(data.tables.slices), slicesTable], ["hardware", "CPUs, rails, battery, models", true, hardware],
   ["findings", "Findings", Boolean(data.diagnosis), findingsList], ["cpu-use", "CPU use at idle", Boolean(data.diagnosis), useChart], ["regions", "Regions", Boolean(data.diagnosis), regionsTable], ["common-stacks", "Common stacks", Boolean(data.diagnosis), commonStacksTable], ["disk", "Disk", Boolean(data.diagnosis), diskTable], ["diagnosis-notes", "Basis of the diagnosis", Boolean(data.diagnosis), diagnosisNotes],
 ];
 const FIGURES = [["components", "Components", componentFigures], ["apps", "Apps", appFigures], ["selected-threads", "Threads", threadFigures], ["selected-methods", "Methods", methodFigures]];
@@ -99,9 +99,10 @@ function tablesPanel() {
 function followText(section) {
   const words = { t: "time range", app: "app", thread: "thread", component: "component" }, follows = sectionFollows.get(section) || new Set();
   const asked = Object.keys(words).filter((part) => state[part] !== null);
-  const done = asked.filter((part) => follows.has(part)).map((part) => words[part]);
+  const of = (is) => asked.filter((part) => follows.has(part) === is).map((part) => words[part]);
+  const done = of(true), left = of(false);
   if (done.length === 0) return "This table is of the whole recording; the selection does not change it.";
-  return `Rows of the selected ${done.join(" and ")}; their figures are of the whole recording.`;
+  return `Rows of the selected ${done.join(" and ")}; their figures are of the whole recording.${left.length > 0 ? ` The selected ${left.join(" and ")} ${left.length > 1 ? "do" : "does"} not change this table.` : ""}`;
 }
 
 function qualityPanel() {

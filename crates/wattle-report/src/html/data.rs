@@ -16,7 +16,7 @@ use super::tables::Tables;
 use super::tree::Tree;
 use crate::clean::{clean, clean_texts};
 use crate::model::chosen;
-use crate::{Report, ReportError, SoftwareReport, SpansReport, TestsReport};
+use crate::{Report, ReportError, SoftwareReport, SpansReport, TestsReport, WaitRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
 const POINTS: usize = 60_000;
@@ -63,11 +63,13 @@ pub struct Lists<'a> {
     /// The report without its long lists.
     small: serde_json::Value,
     suspects: Option<SuspectsLists>,
+    /// Of all threads, whatever the report is narrowed to: the page has a selection of its own.
+    waits: Vec<WaitRow>,
 }
 
 impl<'a> Lists<'a> {
     /// Takes a report apart.
-    pub fn new(report: &'a Report) -> Result<Self, ReportError> {
+    pub fn new(ledger: &Ledger, report: &'a Report) -> Result<Self, ReportError> {
         let mut small = serde_json::to_value(Json(&short(report)))?;
         clean_texts(&mut small);
         if let Some(map) = small.as_object_mut() {
@@ -86,7 +88,7 @@ impl<'a> Lists<'a> {
             }
         }
         let suspects = report.tests.suspects.clone().map(SuspectsLists::new).transpose()?;
-        Ok(Self { report, small, suspects })
+        Ok(Self { report, small, suspects, waits: WaitRow::all(ledger) })
     }
 }
 
@@ -142,7 +144,7 @@ impl<'a> Data<'a> {
         (diagnosis, nodes): (Option<&'a DiagnosisData>, usize),
     ) -> Self {
         let mut names = Strings::default();
-        let tables = Tables::new(lists.report, nodes, &mut names);
+        let tables = Tables::new(lists.report, &lists.waits, nodes, &mut names);
         let code = lists.report.software.code.as_ref();
         let code = code.map(|code| Code::new(code, nodes / 28, &mut names));
         let tree = Tree::new(ledger, nodes * 2, &mut names);

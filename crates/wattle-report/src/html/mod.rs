@@ -99,7 +99,7 @@ fn fitted_data(
     limit: usize,
     put: impl Fn(String) -> Result<String, ReportError>,
 ) -> Result<String, ReportError> {
-    let lists = Lists::new(report)?;
+    let lists = Lists::new(ledger, report)?;
     // Made coarser once, so that no attempt goes over millions of stretches again.
     let tracks = ledger.over_time.tracks.clone().map(|tracks| tracks.within(stretches(NODES)));
     fitted(NODES, 50, limit, |nodes| {

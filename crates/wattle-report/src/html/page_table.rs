@@ -4,7 +4,7 @@ use serde::Serialize;
 use wattle_table::{Cell, Described, Emphasis, Kind, Meta, PROVENANCES, Row, Writing};
 use wattle_units::Nanos;
 
-use super::strings::{Strings, five_digits};
+use super::strings::{Strings, five_digits, microseconds};
 
 /// A table as the page's scripts get it.
 #[derive(Default, Serialize)]
@@ -22,6 +22,9 @@ pub struct PageTable {
     reason = "independent properties, read by name in the page"
 )]
 struct PageColumn {
+    /// The key in JSON, which files that the page saves have, too; without one they have the label.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    key: &'static str,
     label: String,
     doc: &'static str,
     /// The word of [`Kind::name`].
@@ -90,6 +93,7 @@ impl PageTable {
         let columns = shown
             .into_iter()
             .map(|(at, leaf)| PageColumn {
+                key: leaf.meta.key,
                 label: leaf.meta.heading().to_owned(),
                 doc: leaf.meta.doc,
                 kind: leaf.meta.kind.name(),
@@ -113,6 +117,7 @@ impl PageTable {
         let number =
             |value: Option<f64>| value.map_or(Value::None, |it| Value::Number(five_digits(it)));
         self.columns.push(PageColumn {
+            key: "",
             label: label.to_owned(),
             doc: "",
             kind,
@@ -138,6 +143,9 @@ fn value(meta: &Meta, cell: Cell<'_>, names: &mut Strings) -> Value {
         }),
         (_, Cell::Energy(energy)) => number(energy.map(|it| it.joules.value())),
         (_, Cell::Number(it)) => number(it),
+        (_, Cell::Time(Some(time))) if meta.look.writing == Writing::Instant => {
+            Value::Number(microseconds(time))
+        }
         (_, Cell::Time(time)) => number(time.map(Nanos::seconds)),
         (_, Cell::Count(it)) => it.map_or(Value::None, Value::Count),
         (_, Cell::Integer(it)) => it.map_or(Value::None, |it| Value::Number(it as f64)),

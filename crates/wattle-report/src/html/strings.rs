@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use wattle_units::Nanos;
 
 use crate::clean::clean;
 
@@ -41,6 +42,11 @@ pub fn five_digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 
+/// An instant in seconds, to the microsecond: five digits would move what happens late in a long recording.
+pub fn microseconds(instant: Nanos) -> f64 {
+    (instant.seconds() * 1e6).round() / 1e6
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +57,12 @@ mod tests {
         assert_eq!(five_digits(0.0), 0.0);
         assert_eq!(five_digits(-1_234_567.0), -1_234_600.0);
         assert!(five_digits(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn instants_keep_their_microseconds() {
+        assert_eq!(microseconds(Nanos::new(3_600_123_456_789)), 3_600.123_457);
+        assert_eq!(microseconds(Nanos::new(-1_500)), -2e-6);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use wattle_table::Kind;
 use super::page_table::{Choice, PageTable};
 use super::strings::Strings;
 use crate::model::{API_QUANTILES, QUANTILES, WITH_ENERGY, cases};
-use crate::{CodeReport, ComponentRow, PeriodRow, Report, RuntimeTaxReport, TestRow, ThreadRow};
+use crate::{
+    CodeReport, ComponentRow, PeriodRow, Report, RuntimeTaxReport, TestRow, ThreadRow, WaitRow,
+};
 
 /// Rows of tests: a day of them in a page that is still fast.
 const TESTS: usize = 1000;
@@ -17,6 +19,7 @@ const SHORT: usize = 200;
 #[derive(Serialize)]
 pub struct Tables {
     threads: PageTable,
+    waits: Option<PageTable>,
     slices: Option<PageTable>,
     tests: Option<PageTable>,
     cpus: Option<PageTable>,
@@ -96,7 +99,7 @@ impl Room {
 
 impl Tables {
     /// With at most that many nodes in the call tree; lists are cut in proportion.
-    pub fn new(report: &Report, nodes: usize, names: &mut Strings) -> Self {
+    pub fn new(report: &Report, waits: &[WaitRow], nodes: usize, names: &mut Strings) -> Self {
         let room = Room { nodes, is_without_energy: report.energy.total.0.is_none() };
         let plain = room.choice(&[]);
         let (hardware, software) = (&report.hardware, &report.software);
@@ -107,6 +110,8 @@ impl Tables {
         let tax = software.runtime_tax.as_ref().filter(|tax| !tax.classes.is_empty());
         Self {
             threads: threads(report, room, names),
+            waits: (!waits.is_empty())
+                .then(|| PageTable::new(waits.iter(), nodes / 7, plain, names)),
             slices: some(&software.slices)
                 .map(|rows| PageTable::new(rows.iter(), nodes / 7, plain, names)),
             tests: some(&report.tests.rows).map(|rows| tests(report, rows, plain, names)),

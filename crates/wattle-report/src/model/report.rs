@@ -12,11 +12,11 @@ use super::{
     CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
     HardwareReport, NoEnergy, ProvenanceShares, QualityReport, RecordingFacts, SampledReport,
     SamplingReport, SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport,
-    TrustReport, UpperBoundsReport, app, consumers, hardware, no_energy, overhead, processes,
-    runtime_tax, slices, test_runs, wait_rows,
+    TrustReport, UpperBoundsReport, WaitRow, app, consumers, hardware, no_energy, overhead,
+    processes, runtime_tax, slices, test_runs,
 };
-use crate::Figure;
 use crate::rating::Rated;
+use crate::{By, Figure};
 use crate::{HumanUnits, RatingReport, ReportOptions};
 
 /// The name and version of the JSON form. It changes with any change that a script could trip over.
@@ -184,7 +184,11 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         sampled: total.0.is_none().then(|| SampledReport::new(ledger)).flatten(),
         app,
         consumers: consumers::rows(basis),
-        waits: wait_rows::rows(ledger, chosen),
+        waits: if options.by == Some(By::Wait) {
+            WaitRow::chosen(ledger, chosen)
+        } else {
+            Vec::new()
+        },
         processes,
     }
 }

@@ -1,5 +1,7 @@
 //! Why threads did not run, in rows.
 
+use std::collections::BTreeSet;
+
 use wattle_ledger::{Ledger, WaitEntry};
 use wattle_table::{Column, describe};
 use wattle_units::Nanos;
@@ -26,7 +28,8 @@ describe!(
             .label("total")
             .strong(),
         Column::share("share", "its part of the recording, 0 to 1", |row: &WaitRow| row.share)
-            .label("share"),
+            .label("share")
+            .not_in_page(),
         Column::count("count", "number of waits", |row: &WaitRow| row.entry.count).label("waits"),
         Column::time("longest_s", "time of the longest", |row: &WaitRow| row.entry.longest)
             .label("longest"),
@@ -61,11 +64,13 @@ describe!(
         .rare(),
         Column::text("thread", "the thread's name", |row: &WaitRow| &row.entry.thread)
             .label("thread")
+            .leading()
             .elastic(),
         Column::id("tid", "the kernel's number of the thread", |row: &WaitRow| row.entry.tid)
             .label("tid"),
         Column::text("process", "the process's name", |row: &WaitRow| &row.entry.process)
             .label("process")
+            .leading()
             .elastic(),
         Column::maybe_id("pid", "the kernel's number of the process", |row: &WaitRow| {
             row.entry.pid
@@ -73,23 +78,37 @@ describe!(
     ]
 );
 
-/// The waits of the chosen threads, most time first.
-pub(super) fn rows(ledger: &Ledger, chosen: &Chosen) -> Vec<WaitRow> {
-    let is_chosen = |entry: &&WaitEntry| {
+impl WaitRow {
+    fn new(ledger: &Ledger, entry: &WaitEntry) -> Self {
+        let window = ledger.recording.window;
+        let length = window.duration();
+        Self {
+            share: (length > Nanos::ZERO).then(|| entry.total.seconds() / length.seconds()),
+            longest_at: entry.longest_at - window.start,
+            entry: entry.clone(),
+        }
+    }
+
+    /// The waits of all threads, most time first.
+    pub(crate) fn all(ledger: &Ledger) -> Vec<Self> {
+        ledger.sheets.waits.iter().map(|entry| Self::new(ledger, entry)).collect()
+    }
+
+    /// The waits of the chosen threads, most time first.
+    pub(super) fn chosen(ledger: &Ledger, chosen: &Chosen) -> Vec<Self> {
         if !chosen.is_asked && !chosen.is_narrowed {
-            return true;
+            return Self::all(ledger);
         }
         let threads = ledger.rows.threads.iter().zip(&chosen.threads);
-        threads.filter(|(_, is_chosen)| **is_chosen).any(|(thread, _)| {
-            let process = ledger.rows.processes.get(thread.process as usize);
-            thread.tid == entry.tid && process.is_some_and(|it| it.pid == entry.pid)
-        })
-    };
-    let length = ledger.recording.window.duration();
-    let row = |entry: &WaitEntry| WaitRow {
-        share: (length > Nanos::ZERO).then(|| entry.total.seconds() / length.seconds()),
-        longest_at: entry.longest_at - ledger.recording.window.start,
-        entry: entry.clone(),
-    };
-    ledger.sheets.waits.iter().filter(is_chosen).map(row).collect()
+        let threads: BTreeSet<(u32, Option<u32>)> = threads
+            .filter(|(_, is_chosen)| **is_chosen)
+            .filter_map(|(thread, _)| {
+                let process = ledger.rows.processes.get(thread.process as usize)?;
+                Some((thread.tid, process.pid))
+            })
+            .collect();
+        let entries = ledger.sheets.waits.iter();
+        let of_chosen = entries.filter(|entry| threads.contains(&(entry.tid, entry.pid)));
+        of_chosen.map(|entry| Self::new(ledger, entry)).collect()
+    }
 }

@@ -11,7 +11,7 @@ impl Page<'_> {
         let all = &self.report.software.waits;
         if all.is_empty() {
             let what = "No wait of these threads is known: the recording has no switches of the scheduler, or the ledger was saved \
-                        without --by waits.";
+                        without waits.";
             self.line_indented(to, Warning, what);
             let advice = "To have them, record the ftrace events sched_switch and sched_waking, and sched_blocked_reason for the kernel's \
                           functions.";

@@ -43,6 +43,16 @@ impl RegisterNumbers {
             stack: register(self.stack)?,
             frame: register(self.frame)?,
             link: self.link.map_or(Some(0), register)?,
+            arm: (self.architecture == Architecture::Arm).then(|| all_of_arm(register)).flatten(),
         })
     }
+}
+
+/// The 16 registers of 32-bit Arm.
+fn all_of_arm(register: impl Fn(u32) -> Option<u64>) -> Option<[u32; 16]> {
+    let mut all = [0; 16];
+    for (number, to) in (0..).zip(&mut all) {
+        *to = register(number)? as u32;
+    }
+    Some(all)
 }

@@ -11,6 +11,7 @@ use super::segments::Segments;
 use super::symbol_table::SymbolTable;
 use crate::demangle::demangle;
 use crate::dotted_name::java_name;
+use crate::java_method::JavaMethod;
 use crate::{BuildId, Place};
 
 /// A linked file and the files with its debug data.
@@ -75,6 +76,14 @@ impl<'a> ElfImage<'a> {
             None => {}
         }
         self.debug.extend(DebugSections::from_file(file, unpacking));
+    }
+
+    /// Adds methods of Java whose code is in the file.
+    pub(crate) fn add_methods(&mut self, methods: Vec<JavaMethod>) {
+        if !methods.is_empty() {
+            self.is_java = true;
+            self.symbols.add_methods(methods);
+        }
     }
 
     /// Whether offsets in the file can be turned into addresses: files with nothing but debug data cannot tell.

@@ -49,6 +49,14 @@ impl Segments {
         found.address.checked_add(offset - found.offset)
     }
 
+    /// Where an address is in the file, and where the bytes of its segment end there.
+    pub(crate) fn file_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
+        self.0.iter().find_map(|it| {
+            let distance = address.checked_sub(it.address).filter(|at| *at < it.size)?;
+            Some(it.offset.checked_add(distance)?..it.offset.checked_add(it.size)?)
+        })
+    }
+
     /// The distance from offsets to addresses in the code that a part of the file holds; wraps.
     pub(crate) fn distance(&self, offsets: std::ops::Range<u64>) -> Option<u64> {
         let overlaps = |it: &&Loaded| {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use object::{Architecture, Object as _, ObjectSymbol, SymbolKind};
 
 use super::segments::Segments;
+use crate::java_method::JavaMethod;
 
 /// `Elf64_Sym` of a function.
 #[derive(Clone, Debug)]
@@ -39,6 +40,15 @@ impl SymbolTable {
         for symbol in file.dynamic_symbols() {
             self.functions.extend(function(&symbol, 0, is_arm));
         }
+    }
+
+    /// Adds methods that were compiled ahead of time. They go before symbols: `dex2oat` gives methods that share code no name.
+    pub(crate) fn add_methods(&mut self, methods: Vec<JavaMethod>) {
+        const RANK: u8 = 8;
+        self.functions.extend(methods.into_iter().map(|JavaMethod { start, size, name }| {
+            Function { start, size, rank: RANK, name: name.into() }
+        }));
+        self.finish();
     }
 
     /// Puts them in order.

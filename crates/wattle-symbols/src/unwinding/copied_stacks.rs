@@ -6,7 +6,8 @@ use wattle_timeline::{
     StackSamples, Timeline,
 };
 
-use super::unwind_space::{StackEnd, UnwindSpace};
+use super::stack_end::StackEnd;
+use super::unwind_space::UnwindSpace;
 use super::unwind_tables::UnwindTables;
 use super::unwound::Unwound;
 use crate::search::{MappedName, Search};
@@ -37,8 +38,8 @@ pub(crate) fn unwind(
         }
         let ranges = copies.space_of(copy);
         let space = spaces.entry(key).or_insert_with(|| {
-            let modules = ranges.iter().map(|range| files.tables(range.mapping)?.module(range));
-            UnwindSpace::new(copy.architecture, ranges, modules.collect())
+            let tables = |range: &MappedRange| files.tables(range.mapping).cloned();
+            UnwindSpace::new(copy.architecture, ranges, tables)
         });
         let (callers, end) = match space {
             Some(space) => space.callers(&copy.registers, copies.bytes_of(copy)),

@@ -1,6 +1,11 @@
 //! Callers in copied stacks: from registers, stack bytes and the unwind tables of the files that ran.
 
+mod arm_frame;
+mod arm_stack;
+mod arm_tables;
 mod copied_stacks;
+mod mapped_table;
+mod stack_end;
 mod unwind_space;
 mod unwind_tables;
 mod unwound;

@@ -5,26 +5,18 @@ use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{FrameAddress, Module, UnwindIterator, Unwinder};
 use wattle_timeline::{Architecture, MappedRange, StackRegisters};
 
-use super::unwind_tables::SharedBytes;
-
-/// Stacks are at most so deep.
-const DEEPEST: usize = 1024;
-
-/// The reason that a stack ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StackEnd {
-    /// At the thread's first function.
-    Complete,
-    /// In a range whose file's unwind tables are not at hand, by its position.
-    NoTables(usize),
-    /// The copy ends, or the tables do not say more.
-    Unknown,
-}
+use super::arm_stack;
+use super::arm_tables::ArmModule;
+use super::mapped_table::SharedBytes;
+use super::stack_end::{DEEPEST, StackEnd};
+use super::unwind_tables::UnwindTables;
 
 /// The unwinder of an instruction set, with its cache of rows.
 enum Machine {
     X86_64(Box<(UnwinderX86_64<SharedBytes>, CacheX86_64)>),
     Arm64(Box<(UnwinderAarch64<SharedBytes>, CacheAarch64)>),
+    /// The tables of each range.
+    Arm(Vec<Option<ArmModule>>),
 }
 
 /// A process's mappings with their unwind tables.
@@ -40,8 +32,16 @@ impl<'r> UnwindSpace<'r> {
     pub(crate) fn new(
         architecture: Architecture,
         ranges: &'r [MappedRange],
-        modules: Vec<Option<Module<SharedBytes>>>,
+        mut tables: impl FnMut(&MappedRange) -> Option<UnwindTables>,
     ) -> Option<Self> {
+        if architecture == Architecture::Arm {
+            let modules: Vec<Option<ArmModule>> =
+                ranges.iter().map(|range| tables(range)?.arm_module(range)).collect();
+            let has_tables = modules.iter().map(Option::is_some).collect();
+            return Some(Self { ranges, has_tables, machine: Machine::Arm(modules) });
+        }
+        let modules: Vec<Option<Module<SharedBytes>>> =
+            ranges.iter().map(|range| tables(range)?.module(range)).collect();
         let has_tables = modules.iter().map(Option::is_some).collect();
         let modules = modules.into_iter().flatten();
         let machine = match architecture {
@@ -73,11 +73,12 @@ impl<'r> UnwindSpace<'r> {
             bytes.try_into().map(u64::from_le_bytes).map_err(|_| ())
         };
         let (ranges, has_tables) = (self.ranges, &*self.has_tables);
-        let StackRegisters { counter, stack, frame, link } = *registers;
+        let StackRegisters { counter, stack: pointer, frame, link, .. } = *registers;
         match &mut self.machine {
+            Machine::Arm(modules) => arm_stack::callers((ranges, modules), registers, stack),
             Machine::X86_64(machine) => {
                 let (unwinder, cache) = &mut **machine;
-                let registers = UnwindRegsX86_64::new(counter, stack, frame);
+                let registers = UnwindRegsX86_64::new(counter, pointer, frame);
                 let mut frames = unwinder.iter_frames(counter, registers, cache, &mut read);
                 walk(&mut frames, ranges, has_tables)
             }
@@ -87,7 +88,8 @@ impl<'r> UnwindSpace<'r> {
                 let mask = PtrAuthMask::from_max_known_address(
                     ranges.last().map_or(u64::MAX, |range| range.end.max(counter)),
                 );
-                let registers = UnwindRegsAarch64::new_with_ptr_auth_mask(mask, link, stack, frame);
+                let registers =
+                    UnwindRegsAarch64::new_with_ptr_auth_mask(mask, link, pointer, frame);
                 let mut frames = unwinder.iter_frames(counter, registers, cache, &mut read);
                 walk(&mut frames, ranges, has_tables)
             }

@@ -1,33 +1,15 @@
 //! The parts of an ELF file that callers are found by.
 
-use std::ops::{Deref, Range};
-use std::sync::Arc;
+use std::ops::Range;
 
 use framehop::{ExplicitModuleSectionInfo, Module};
 use object::{Object as _, ObjectSection as _};
 use wattle_timeline::MappedRange;
 use wattle_unpack::UnpackBudget;
 
+use super::arm_tables::{ArmModule, ArmTables};
+use super::mapped_table::{SharedBytes, Table};
 use crate::elf::{Segments, section_content};
-
-/// Bytes of a section, shared by all places that the file is mapped to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedBytes(Arc<[u8]>);
-
-impl Deref for SharedBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// A section with its addresses in the file.
-#[derive(Clone, Debug)]
-struct Table {
-    addresses: Range<u64>,
-    bytes: SharedBytes,
-}
 
 /// Unwind tables of a file, and where it is mapped.
 #[derive(Clone, Debug)]
@@ -38,6 +20,8 @@ pub(crate) struct UnwindTables {
     debug_frame: Option<Table>,
     text: Option<Table>,
     got: Option<Range<u64>>,
+    /// Of 32-bit Arm.
+    arm: Option<ArmTables>,
 }
 
 impl UnwindTables {
@@ -57,16 +41,30 @@ impl UnwindTables {
             debug_frame: table(".debug_frame"),
             text: table(".text"),
             got: table(".got").map(|table| table.addresses),
+            arm: files.iter().find_map(|file| {
+                let index = table_in(file, unpacking, ".ARM.exidx")?;
+                Some(ArmTables::new(index, table_in(file, unpacking, ".ARM.extab")))
+            }),
         };
-        (tables.eh_frame.is_some() || tables.debug_frame.is_some()).then_some(tables)
+        let has_tables = tables.eh_frame.is_some() || tables.debug_frame.is_some();
+        (has_tables || tables.arm.is_some()).then_some(tables)
+    }
+
+    /// The address that the file's address 0 has in a process; `None` where no code of the file is there.
+    fn base(&self, range: &MappedRange) -> Option<u64> {
+        let size = range.end.checked_sub(range.start)?;
+        let distance = self.segments.distance(range.offset..range.offset.checked_add(size)?)?;
+        Some(range.start.wrapping_sub(range.offset.wrapping_add(distance)))
+    }
+
+    /// The tables of 32-bit Arm for one place that the file is mapped to.
+    pub(super) fn arm_module(&self, range: &MappedRange) -> Option<ArmModule> {
+        Some(ArmModule { base: self.base(range)?, tables: self.arm.clone()? })
     }
 
     /// The tables for one place that the file is mapped to; `None` where no code of the file is there.
     pub(crate) fn module(&self, range: &MappedRange) -> Option<Module<SharedBytes>> {
-        let size = range.end.checked_sub(range.start)?;
-        let distance = self.segments.distance(range.offset..range.offset.checked_add(size)?)?;
-        // The address that the file's address 0 has in the process.
-        let base = range.start.wrapping_sub(range.offset.wrapping_add(distance));
+        let base = self.base(range)?;
         let bytes = |table: &Option<Table>| table.as_ref().map(|it| it.bytes.clone());
         let addresses = |table: &Option<Table>| table.as_ref().map(|it| it.addresses.clone());
         let sections = ExplicitModuleSectionInfo {
@@ -90,6 +88,39 @@ fn table_in(file: &object::File<'_>, unpacking: &UnpackBudget, name: &str) -> Op
     let start = section.address();
     let content = section_content(file, name, unpacking);
     let end = start.checked_add(content.len() as u64)?;
-    let bytes = SharedBytes(content.into());
+    let bytes = SharedBytes::from(content.into_owned());
     (!bytes.is_empty()).then_some(Table { addresses: start..end, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_apk::{Apk, ReadLimit};
+    use wattle_testdata::requires;
+
+    use super::super::arm_frame::{FrameError, undo_frame};
+    use super::super::arm_tables::ArmEntry;
+    use super::*;
+
+    /// Every entry of a real library can be read, and its instructions run on a stack that is as deep as they like.
+    #[requires(data)]
+    #[test]
+    fn every_entry_of_a_real_library() {
+        let package = wattle_testdata::bytes("apk/fdroid-org.dyndns.fules.ck_20.apk");
+        let package = Apk::open(&package).unwrap();
+        for name in ["lib/armeabi-v7a/libsymlink.so", "lib/armeabi/libsymlink.so"] {
+            let library = package.entry(name).unwrap().read(ReadLimit(1 << 24)).unwrap();
+            let tables = UnwindTables::from_files(&[library], &UnpackBudget::default()).unwrap();
+            let arm = tables.arm.unwrap();
+            assert!(arm.functions() > 20, "{name}: {} functions", arm.functions());
+            let mut unwound = 0;
+            for number in 0..arm.functions() {
+                let entry = arm.entry(number).unwrap_or_else(|| panic!("{name}: entry {number}"));
+                let ArmEntry::Instructions(instructions) = entry else { continue };
+                let found = undo_frame(&instructions, &[0x1000; 16], &mut |_| Some(0x2000));
+                assert!(matches!(found, Ok(_) | Err(FrameError::Refused)), "{instructions:x?}");
+                unwound += usize::from(found.is_ok());
+            }
+            assert!(unwound > 10, "{name}: {unwound}");
+        }
+    }
 }

@@ -12,6 +12,9 @@ mod copied_stacks;
 mod damaged_files;
 mod dex_and_packages;
 mod elf_images;
+mod oat_files;
+#[path = "../../../../fuzz/bodies/oat_reader.rs"]
+mod oat_reader;
 mod pdb_files;
 mod pe_images;
 mod recorded_here;

@@ -24,8 +24,13 @@ use crate::progress::Bar;
 pub struct LedgerParts {
     /// The energy of entries over time, for a page and for a saved ledger.
     pub energy_bins: bool,
-    /// The reasons why threads did not run, for the view of that.
+    /// The reasons why threads did not run, for the view of that, for a page and for a saved ledger.
     pub waits: bool,
+}
+
+impl LedgerParts {
+    /// Those of a ledger that is saved or shown as a page.
+    pub const ALL: Self = Self { energy_bins: true, waits: true };
 }
 
 /// The plan of turning recordings into a ledger: flags, completed by the configuration, and the needs of the command's views.

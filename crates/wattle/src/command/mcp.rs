@@ -104,7 +104,7 @@ fn analyse(flags: &Mcp, folder: &Path) -> Outcome {
     };
     let plan = AnalysisPlan {
         stretches: StretchDetail::Bounded,
-        keep: LedgerParts { energy_bins: true, waits: false },
+        keep: LedgerParts::ALL,
         store: flags.place.store.clone(),
         ..AnalysisPlan::new(&config, modelling, Symbols::default())
     };

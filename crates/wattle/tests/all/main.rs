@@ -95,6 +95,7 @@ mod suspects;
 mod top;
 mod unpack_limits;
 mod verify;
+mod waits_page;
 mod wattson_parity;
 #[path = "../../../wattle-report/tests/all/webdriver/mod.rs"]
 mod webdriver;

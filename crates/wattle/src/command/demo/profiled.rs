@@ -16,7 +16,7 @@ pub struct Profiled<'a> {
     pub model: ModelChoice,
     /// Worker threads of the attribution; 0 for as many as the machine has.
     pub threads: usize,
-    /// Keep the energy of entries over time, for a page and for a saved ledger.
+    /// Keep the energy of entries over time and the waits of threads, for a page and for a saved ledger.
     pub over_time: bool,
 }
 
@@ -43,6 +43,7 @@ impl Profiled<'_> {
         let mut attribution = AttributionOptions::default();
         attribution.threads = self.threads;
         attribution.keep_energy_bins = self.over_time;
+        attribution.keep_waits = self.over_time;
         attribution.stretches =
             if self.over_time { StretchDetail::Bounded } else { StretchDetail::None };
         attribution.keep_tracks = self.over_time;

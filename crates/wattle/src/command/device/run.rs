@@ -31,7 +31,7 @@ pub fn run(run: &Run) -> Outcome {
     let config = Config::find(run.modelling.config.as_deref())?;
     let analysis = AnalysisPlan {
         stretches: wattle_ledger::StretchDetail::Bounded,
-        keep: LedgerParts { energy_bins: true, waits: false },
+        keep: LedgerParts::ALL,
         ..AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default())
     };
     let output = &config.human_units(run.output.clone());

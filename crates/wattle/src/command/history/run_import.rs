@@ -66,7 +66,7 @@ fn import_results(
     let folder = tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
     let written = plan.write(folder.path()).map_err(|error| Failure::Input(error.into()))?;
     let analysis = AnalysisPlan {
-        keep: LedgerParts { energy_bins: true, waits: false },
+        keep: LedgerParts::ALL,
         ..AnalysisPlan::new(config, Modelling::default(), Symbols::default())
     };
     for (series, path) in plan.series.iter().zip(written) {

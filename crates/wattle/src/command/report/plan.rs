@@ -129,6 +129,8 @@ impl ReportPlan {
         } else {
             Findings::None
         };
+        let is_whole =
+            output.html.is_some() || output.open || output.save.is_some() || keeping.is_some();
         let input = match saved.into_iter().next() {
             Some(path) => ReportInput::Saved(path, costs),
             None => ReportInput::Traces(Box::new(TracesPlan {
@@ -153,11 +155,8 @@ impl ReportPlan {
                         StretchDetail::Bounded
                     },
                     keep: LedgerParts {
-                        energy_bins: output.html.is_some()
-                            || output.open
-                            || output.save.is_some()
-                            || keeping.is_some(),
-                        waits: output.views.by == Some(By::Waits),
+                        energy_bins: is_whole,
+                        waits: is_whole || output.views.by == Some(By::Waits),
                     },
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
