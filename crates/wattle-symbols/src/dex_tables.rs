@@ -6,7 +6,7 @@
 use wattle_dex::Mutf8;
 
 use crate::dotted_name::java_class;
-use crate::little_endian::{u16_at, u32_at, uleb};
+use crate::number_bytes::{u16_at, u32_at, uleb};
 
 /// `DexFile::kDexMagic`.
 const STANDARD: &[u8] = b"dex\n0";
@@ -37,7 +37,7 @@ pub(crate) struct DexTables<'a> {
     /// From where the offsets of data count, and where that is behind `base`.
     data: &'a [u8],
     data_start: usize,
-    /// Where the header is behind `base`: not at 0 in a container of several executables.
+    /// The place of the header behind `base`: not at 0 in a container of several executables.
     header: u32,
     /// Strings, types, methods, classes.
     tables: [Table; 4],

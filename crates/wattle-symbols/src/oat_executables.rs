@@ -3,7 +3,7 @@
 use crate::dex_tables::DexTables;
 use crate::file_index::{FileKind, SymbolFile};
 use crate::java_method::JavaMethod;
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 use crate::oat::{OatDexFile, OatFile};
 use crate::search::Search;
 use crate::{OatError, package_entries, vdex_file};

@@ -1,7 +1,7 @@
 //! The executables of a `.vdex` file with their checksums (AOSP, `art/runtime/vdex_file.h`).
 
 use crate::dex_tables::DexTables;
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 
 /// No file has more executables.
 const MOST: usize = 1 << 12;

@@ -49,7 +49,7 @@ impl Segments {
         found.address.checked_add(offset - found.offset)
     }
 
-    /// Where an address is in the file, and where the bytes of its segment end there.
+    /// The place of an address in the file, and of the end of its segment there.
     pub(crate) fn file_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
         self.0.iter().find_map(|it| {
             let distance = address.checked_sub(it.address).filter(|at| *at < it.size)?;

@@ -3,7 +3,7 @@
 use object::{Architecture, Object as _, ObjectSymbol as _};
 
 use crate::elf::Segments;
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 
 /// An OAT file: offsets count from its symbol `oatdata`.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::oat_bytes::OatBytes;
 use super::oat_layout::{CodeSize, OatLayout};
 use crate::JavaMethod;
 use crate::dex_tables::DexTables;
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 
 /// `OatHeader::kOatMagic`.
 const MAGIC: &[u8] = b"oat\n";

@@ -1,4 +1,4 @@
-//! Where the structures of OAT files of a version differ (AOSP, `art/runtime/oat_file.cc` and `oat.h`, `oat/` since 2023).
+//! Differences of the structures of OAT files between versions (AOSP, `art/runtime/oat_file.cc` and `oat.h`, `oat/` since 2023).
 
 use super::OatError;
 

@@ -5,7 +5,7 @@ use wattle_timeline::{MappedRange, StackRegisters};
 use super::arm_frame::{COUNTER, STACK, undo_frame};
 use super::arm_tables::{ArmEntry, ArmModule};
 use super::stack_end::{DEEPEST, StackEnd};
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 
 /// The addresses of the callers' calls, the innermost first, and how the stack ends. Tables are right where calls are, and not inside
 /// of a function's first and last instructions: a sample there loses its caller, or its stack ends.

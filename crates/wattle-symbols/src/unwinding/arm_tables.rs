@@ -2,7 +2,7 @@
 //! entries).
 
 use super::mapped_table::Table;
-use crate::little_endian::u32_at;
+use crate::number_bytes::u32_at;
 
 /// The instructions that undo a function's frame.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How stacks end.
+//! The ends of stacks.
 
 /// Stacks are at most so deep.
 pub(super) const DEEPEST: usize = 1024;

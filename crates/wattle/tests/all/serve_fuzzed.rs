@@ -26,7 +26,7 @@ include-method = \"DELETE\"
 run = 999
 ";
 
-/// What is asked of every answer.
+/// The checks of every answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 
 /// The answer to every request is one that is described, of its type and schema, and no request is the server's fault.

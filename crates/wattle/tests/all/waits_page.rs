@@ -65,7 +65,7 @@ fn the_figures_are_those_of_the_report() {
                 Value::Null => assert_eq!(cell, "", "row {nth}, {key}"),
                 // What a spreadsheet would take for a formula has a quote in front.
                 Value::String(text) => {
-                    assert_eq!(cell.trim_start_matches('\''), text, "{nth} {key}")
+                    assert_eq!(cell.trim_start_matches('\''), text, "{nth} {key}");
                 }
                 value => {
                     let (found, value) =
