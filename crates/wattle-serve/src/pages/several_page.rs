@@ -6,6 +6,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::response::Html;
 use maud::{Markup, html};
 use wattle_jobs::Role;
+use wattle_power::Component;
 use wattle_store::RunFilter;
 use wattle_units::Estimate;
 
@@ -86,6 +87,7 @@ fn table(columns: &Columns<'_>, kinds: &[EnergyKind], (id, title): (&str, &str))
                                         @match row.kind {
                                             EnergyKind::Device => "whole device",
                                             EnergyKind::App => (of.app.as_deref().unwrap_or("app")),
+                                            EnergyKind::Component => (Component::from(row.name.as_str()).title()),
                                             _ => (row.name),
                                         }
                                     }
