@@ -49,6 +49,7 @@ impl Ledger {
         self.check_tracks()?;
         self.check_tests()?;
         self.check_spans()?;
+        self.check_waits()?;
         self.check_upper_bounds()?;
         self.check_code()?;
         self.check_samples()?;

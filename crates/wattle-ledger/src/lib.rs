@@ -23,6 +23,7 @@ mod check_code;
 mod check_samples;
 mod check_spans;
 mod check_tracks;
+mod check_waits;
 mod closure;
 mod component_bins;
 mod cpu_time_bins;

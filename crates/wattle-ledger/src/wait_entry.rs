@@ -48,6 +48,8 @@ impl WaitKind {
             0 => Self::Runnable,
             it if it & 1 != 0 => Self::Sleep,
             it if it & 2 != 0 => Self::Blocked,
+            // `TASK_REPORT_IDLE` since Linux 4.14 (`I`): a thread of the kernel without work. Before, the bit never came alone.
+            0x80 => Self::Sleep,
             _ => Self::Stopped,
         }
     }
@@ -85,7 +87,7 @@ pub struct WaitEntry {
 }
 
 /// The most entries that are kept: those with most time.
-const MOST: usize = 2000;
+pub(crate) const MOST: usize = 2000;
 
 /// The waker of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -61,6 +61,7 @@ describe!(
             |row: &WaitRow| row.entry.woken_by.as_deref()
         )
         .label("woken by")
+        .elastic()
         .rare(),
         Column::text("thread", "the thread's name", |row: &WaitRow| &row.entry.thread)
             .label("thread")
