@@ -57,7 +57,7 @@ mod tests {
         match expected {
             None => assert_eq!(found, Ok(())),
             Some(part) => {
-                assert!(found.clone().is_err_and(|text| text.contains(part)), "{found:?}")
+                assert!(found.clone().is_err_and(|text| text.contains(part)), "{found:?}");
             }
         }
     }
