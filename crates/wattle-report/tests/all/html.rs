@@ -106,7 +106,7 @@ fn a_ledger_without_energy_makes_a_page() {
     let columns = data["tables"]["threads"]["columns"].as_array().expect("columns");
     let labels: Vec<_> = columns.iter().filter_map(|column| column["label"].as_str()).collect();
     assert_eq!(labels, ["thread", "tid", "process", "pid", "CPU time"]);
-    assert!(page(&Ledger::empty(wattle_timeline::Window::default())).len() < 350_000);
+    assert!(page(&Ledger::empty(wattle_timeline::Window::default())).len() < 360_000);
 }
 
 #[test]
