@@ -110,7 +110,7 @@ impl Registers {
         }
     }
 
-    /// The highest; 0 where there is none.
+    /// The highest register; 0 of an instruction without any.
     #[inline]
     pub(crate) fn highest(&self) -> u32 {
         if self.range {

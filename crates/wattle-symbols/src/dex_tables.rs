@@ -66,10 +66,8 @@ impl<'a> DexTables<'a> {
             // `dex`, or `cdex`.
             let starts = [Some(magic), magic.checked_sub(1)].into_iter().flatten();
             let mut aligned = starts.filter(|start| start.is_multiple_of(ALIGNMENT));
-            let Some(start) = aligned.find(|start| Self::parse(bytes, *start).is_some()) else {
-                continue;
-            };
-            if let Some(tables) = Self::parse(bytes, start) {
+            let parsed = aligned.find_map(|start| Some((start, Self::parse(bytes, start)?)));
+            if let Some((start, tables)) = parsed {
                 from = from.max(start.saturating_add(tables.size));
                 found.push(tables);
             }

@@ -12,10 +12,18 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// The 32-bit number in LEB128 at a place, which moves behind it.
 pub(crate) fn uleb(bytes: &[u8], at: &mut usize) -> Option<u32> {
+    next_uleb(&mut std::iter::from_fn(|| {
+        let byte = bytes.get(*at).copied()?;
+        *at += 1;
+        Some(byte)
+    }))
+}
+
+/// The 32-bit number in LEB128 that comes next.
+pub(crate) fn next_uleb(bytes: &mut impl Iterator<Item = u8>) -> Option<u32> {
     let mut value = 0_u32;
     for shift in [0, 7, 14, 21, 28] {
-        let byte = *bytes.get(*at)?;
-        *at += 1;
+        let byte = bytes.next()?;
         value |= u32::from(byte & 0x7f) << shift;
         if byte < 0x80 {
             return Some(value);

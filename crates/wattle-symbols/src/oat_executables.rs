@@ -61,16 +61,14 @@ impl OatOutcome {
             Some(Ok(oat)) => oat,
         };
         let holders = vdex_files(search);
-        let held: Vec<u32> =
-            holders.iter().flat_map(|it| known(it)).map(|(checksum, _)| checksum).collect();
-        let others = oat.dex_files().iter().filter(|file| !held.contains(&file.checksum));
+        let vdex: Vec<(u32, DexTables<'_>)> = holders.iter().flat_map(|it| known(it)).collect();
+        let others = oat.dex_files().iter().filter(|file| find(file, &vdex).is_none());
         let unpacked: Vec<(u32, Vec<u8>)> =
             others.filter_map(|file| Some((file.checksum, executable(search, file)?))).collect();
-        let vdex = holders.iter().flat_map(|it| known(it));
         let dex = unpacked
             .iter()
             .filter_map(|(checksum, content)| Some((*checksum, DexTables::parse(content, 0)?)));
-        let known: Vec<(u32, DexTables<'_>)> = vdex.chain(dex).collect();
+        let known: Vec<(u32, DexTables<'_>)> = vdex.iter().copied().chain(dex).collect();
         let mut files = Vec::new();
         for file in oat.dex_files() {
             match find(file, &known) {

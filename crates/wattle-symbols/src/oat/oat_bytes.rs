@@ -17,7 +17,7 @@ pub(super) struct OatBytes<'a> {
 }
 
 impl<'a> OatBytes<'a> {
-    /// Of an ELF file; `None` where it is none, or no OAT file.
+    /// The bytes of an OAT file; `None` where they are not an ELF file, or one without `oatdata`.
     pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
         let file = object::File::parse(bytes).ok().filter(|_| bytes.starts_with(b"\x7fELF"))?;
         let mut symbols = file.dynamic_symbols().take(8);

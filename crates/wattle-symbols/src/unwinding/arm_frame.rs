@@ -1,6 +1,8 @@
 //! Instructions that undo a function's frame on 32-bit Arm: the bytecode of exception tables (Arm IHI 0038, "Exception handling ABI
 //! for the Arm architecture", frame unwinding instructions).
 
+use crate::number_bytes::next_uleb;
+
 /// The registers of 32-bit Arm: r0 to r15.
 pub(super) type ArmRegisters = [u32; 16];
 
@@ -132,15 +134,7 @@ impl<R: FnMut(u32) -> Option<u32>> Frame<'_, R> {
 
 /// `0x204 + (uleb128 << 2)`: steps that are too large for one byte.
 fn large_step(bytes: &mut impl Iterator<Item = u8>) -> Option<u32> {
-    let mut value = 0_u32;
-    for shift in [0, 7, 14, 21, 28] {
-        let byte = bytes.next()?;
-        value |= u32::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(0x204_u32.wrapping_add(value << 2));
-        }
-    }
-    None
+    Some(0x204_u32.wrapping_add(next_uleb(bytes)? << 2))
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ use crate::webdriver::Browser;
 
 const TRACE: &str = "api32_startup_warm_pixel6a.perfetto-trace";
 
-/// The pages of a project with two runs of one trace, a run and a package after them, and that run's app with its defects
-/// mended at last.
+/// The pages of a project: two runs of one trace, a run of the demo's app, a package, and a run of that app without its defects.
 const PAGES: [&str; 14] = [
     "",
     "/runs",
@@ -41,25 +40,13 @@ fn with_everything() -> Served {
         let run = served.push(&trace(TRACE), &[&app[..], &[version, "--commit", version]].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
-    push_demo(&served, "4.1", &[]);
+    served.push_demo("4.1", &[]);
     let package = served.push(&wattle_testdata::path("apk/androguard-a2dp.Vol_137.apk"), &[]);
     assert_eq!(package.code, Some(0), "{}", package.stderr);
-    push_demo(&served, "4.2", &["--fixed"]);
+    served.push_demo("4.2", &["--fixed"]);
     let rules = json!({ "toml": RULES });
     assert_eq!(served.send("PUT", "/api/v1/projects/default/budgets", &rules).0, 204);
     served
-}
-
-/// A run of the demo's app.
-#[track_caller]
-fn push_demo(served: &Served, version: &str, options: &[&str]) {
-    let recording = served.folder.path().join(format!("news-{version}.pftrace"));
-    let name = recording.to_str().expect("a name");
-    let words = [&["demo", "--quiet", "--no-open", "--trace", name], options].concat();
-    let made = wattle(words);
-    assert_eq!(made.code, Some(0), "{}", made.stderr);
-    let run = served.push(&recording, &["--app", "com.example.news", "--app-version", version]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
 /// A link that shows a comparison.

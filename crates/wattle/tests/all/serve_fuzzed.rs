@@ -5,7 +5,6 @@ use std::process::Command;
 use wattle_testdata::requires;
 
 use crate::served_program::Served;
-use crate::support::wattle;
 
 /// Requests for each operation besides those at the bounds of its description; `WATTLE_SCHEMATHESIS_EXAMPLES` sets another number.
 const EXAMPLES: &str = "10";
@@ -35,12 +34,7 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 fn requests_made_of_the_description_are_answered_as_described() {
     let served = Served::start();
     let folder = served.folder.path();
-    let recording = folder.join("news.pftrace");
-    let name = recording.to_str().expect("a name");
-    let made = wattle(["demo", "--quiet", "--no-open", "--trace", name]);
-    assert_eq!(made.code, Some(0), "{}", made.stderr);
-    let pushed = served.push(&recording, &["--app", "com.example.news"]);
-    assert_eq!(pushed.code, Some(0), "{}", pushed.stderr);
+    served.push_demo("4.1", &[]);
     std::fs::write(folder.join("schemathesis.toml"), CONFIG).expect("a file");
     let examples = std::env::var("WATTLE_SCHEMATHESIS_EXAMPLES");
     let output = Command::new("python3")

@@ -42,6 +42,17 @@ impl Served {
         wattle(arguments)
     }
 
+    /// Pushes a recording of the demo's app, which `options` of `wattle demo` change.
+    #[track_caller]
+    pub fn push_demo(&self, version: &str, options: &[&str]) {
+        let recording = self.folder.path().join(format!("news-{version}.pftrace"));
+        let name = recording.to_str().expect("a name");
+        let made = wattle([&["demo", "--quiet", "--no-open", "--trace", name], options].concat());
+        assert_eq!(made.code, Some(0), "{}", made.stderr);
+        let run = self.push(&recording, &["--app", "com.example.news", "--app-version", version]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+
     /// The status and the text of an answer.
     pub fn get(&self, path: &str) -> (u16, String) {
         let (status, bytes) = self.download(path);

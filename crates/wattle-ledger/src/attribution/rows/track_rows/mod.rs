@@ -6,8 +6,6 @@ mod frame_tracks;
 mod power_tracks;
 mod slice_tracks;
 
-use std::sync::{Mutex, PoisonError};
-
 use rustc_hash::FxHashMap;
 use wattle_power::{PowerEstimate, PowerTrack};
 use wattle_timeline::{NameId, ProcessId, ThreadId, Timeline, Window};
@@ -60,17 +58,10 @@ impl<'a> TrackRows<'a> {
         power: &[PowerTrack],
         ledger: &Ledger,
     ) -> TimeTracks {
-        let names = Mutex::new(SliceNames::default());
-        let slices = || {
-            let mut numbered = SliceNames::default();
-            let tracks = self.slices(&mut numbered);
-            *names.lock().unwrap_or_else(PoisonError::into_inner) = numbered;
-            tracks
-        };
         let kinds: [&(dyn Fn() -> Vec<TimeTrack> + Sync); 8] = [
             &|| self.clocks(),
             &|| self.runs(),
-            &slices,
+            &|| self.slices(),
             &|| self.powers(power),
             &|| self.rails(estimate),
             &|| self.frames(ledger),
@@ -82,7 +73,7 @@ impl<'a> TrackRows<'a> {
         tracks.retain(|track| !track.is_empty());
         let cpu_time = self.cpu_time(ledger.rows.paths.len());
         let tracks = TimeTracks { names: Vec::new(), tracks, cpu_time }.within(MOST_STRETCHES);
-        names.into_inner().unwrap_or_else(PoisonError::into_inner).fill(self.timeline, tracks)
+        with_names(self.timeline, tracks)
     }
 
     /// The row of a thread.
@@ -117,35 +108,18 @@ impl<'a> TrackRows<'a> {
     }
 }
 
-/// Names of slices while tracks are made: the timeline's own numbers.
-#[derive(Default)]
-struct SliceNames(FxHashMap<NameId, i64>);
-
-impl SliceNames {
-    fn number(&mut self, name: NameId) -> i64 {
-        let next = self.0.len() as i64;
-        *self.0.entry(name).or_insert(next)
+/// Gives slices, whose values are the timeline's names so far, the names that are left, numbered anew in order of their first use.
+fn with_names(timeline: &Timeline, mut tracks: TimeTracks) -> TimeTracks {
+    let mut renumbered: FxHashMap<i64, i64> = FxHashMap::default();
+    let TimeTracks { names, tracks: all, .. } = &mut tracks;
+    let of_slices = all.iter_mut().filter(|track| track.kind == crate::TrackKind::Slices);
+    for value in of_slices.flat_map(|track| &mut track.values) {
+        let old = *value;
+        *value = *renumbered.entry(old).or_insert_with(|| {
+            let name = u32::try_from(old).map(NameId);
+            names.push(name.map_or("", |name| timeline.names.get(name)).to_owned());
+            names.len() as i64 - 1
+        });
     }
-
-    /// Gives tracks the names that are left, numbered anew in order of their first use.
-    fn fill(self, timeline: &Timeline, mut tracks: TimeTracks) -> TimeTracks {
-        let mut texts = vec![None; self.0.len()];
-        for (name, number) in self.0 {
-            if let Some(text) = usize::try_from(number).ok().and_then(|at| texts.get_mut(at)) {
-                *text = Some(name);
-            }
-        }
-        let mut renumbered: FxHashMap<i64, i64> = FxHashMap::default();
-        let TimeTracks { names, tracks: all, .. } = &mut tracks;
-        let of_slices = all.iter_mut().filter(|track| track.kind == crate::TrackKind::Slices);
-        for value in of_slices.flat_map(|track| &mut track.values) {
-            let old = *value;
-            *value = *renumbered.entry(old).or_insert_with(|| {
-                let name = usize::try_from(old).ok().and_then(|at| texts.get(at)?.as_ref());
-                names.push(name.map_or("", |name| timeline.names.get(*name)).to_owned());
-                names.len() as i64 - 1
-            });
-        }
-        tracks
-    }
+    tracks
 }
