@@ -4,7 +4,6 @@ use crate::oat_reader::{self, ARM64, START, oat_elf};
 use crate::support::{Bench, made_code, note, stack, stacks};
 use object::{Object as _, ObjectSymbol as _};
 use wattle_symbols::{DexMethods, JavaMethod, OatError, Sources, oat_methods, symbolise};
-use wattle_testdata::requires;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, Timeline};
 
 /// `EM_ARM`.
@@ -256,7 +255,7 @@ fn damaged_tables_are_survived() {
 }
 
 /// A folder of `.odex` files with what they were compiled of: names and sizes are those that `dex2oat` lists in `.gnu_debugdata`.
-#[requires(env = "WATTLE_ODEX_FILES")]
+#[ignore = "needs `.odex` files of telephones: `WATTLE_ODEX_FILES` is their folder"]
 #[test]
 fn names_are_those_of_dex2oat() {
     let folder = std::env::var("WATTLE_ODEX_FILES").unwrap();
