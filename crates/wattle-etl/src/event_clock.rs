@@ -44,6 +44,12 @@ impl EventClock {
         })
     }
 
+    /// Whether a computer's clock can go so fast. Performance counters have from 1 MHz (timers of old boards: 3.58 and 14.3 MHz) to
+    /// 10 GHz (cycles).
+    pub fn is_plausible(&self) -> bool {
+        (1_000_000..=10_000_000_000).contains(&self.frequency)
+    }
+
     /// The instant.
     #[inline]
     pub fn time(&self, ticks: i64) -> BootNanos {
@@ -107,6 +113,18 @@ mod tests {
         check(&header(LogClock::SystemTime, began + 1, began), began + 1, 100);
         check(&header(LogClock::Cycles, boot, 0), 15_000_000_001, 5_000_000_000);
         check(&header(LogClock::Cycles, boot, 0), 15_000_000_003, 5_000_000_001);
+    }
+
+    #[test]
+    fn clocks_have_speeds_of_clocks() {
+        for (frequency, expected) in
+            [(10_000_000, true), (3_579_545, true), (999, false), (i64::MAX, false)]
+        {
+            let mut header = header(LogClock::PerformanceCounter, 0, 0);
+            header.frequency = frequency;
+            let clock = EventClock::from_header(&header).unwrap();
+            assert_eq!(clock.is_plausible(), expected, "{frequency}");
+        }
     }
 
     #[test]

@@ -86,6 +86,12 @@ impl LogHeader {
         })
     }
 
+    /// Nanoseconds from the session's start to its end by the wall clock; `None` where the header does not state both.
+    pub fn wall_nanos(&self) -> Option<i64> {
+        let units = self.end.checked_sub(self.start).filter(|_| self.start > 0)?;
+        units.checked_mul(100).filter(|nanos| *nanos > 0)
+    }
+
     /// Windows XP and Server 2003, whose buffers begin with another header.
     pub fn is_windows_xp(&self) -> bool {
         self.version.0 < 6

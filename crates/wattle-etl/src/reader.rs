@@ -33,6 +33,10 @@ use wattle_import::Notes;
 /// Units of 100 ns that a sample stands for may be from 1 to 1000 times the least that Windows allows (0.1221 ms).
 const LONGEST_INTERVAL: u32 = 10_000_000;
 
+/// Nanoseconds by which events may lie behind the stated end, besides a twentieth: it is read in ticks of up to 16 ms, and the last
+/// events are written meanwhile.
+const END_SLACK: i64 = 500_000_000;
+
 /// CPUs of which is known who runs.
 const MAX_CPUS: usize = wattle_timeline::MAX_CPUS as usize;
 
@@ -65,6 +69,8 @@ pub(super) struct Reader<'b> {
     /// Ticks at which the log begins, and of the last event.
     begun: i64,
     last: i64,
+    /// Nanoseconds that the session lasted by the wall clock, where the header states that.
+    wall: Option<i64>,
     /// Thread and process that the last event named.
     last_seen: (u32, u32),
 }
@@ -97,6 +103,7 @@ impl<'b> Reader<'b> {
             faults: None,
             begun: log.time,
             last: log.time,
+            wall: log.wall_nanos(),
             last_seen: (0, 0),
         }
     }
@@ -355,8 +362,30 @@ impl<'b> Reader<'b> {
         });
     }
 
+    /// Warnings where the header contradicts itself or the events.
+    fn doubts(&self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        if !self.clock.is_plausible() {
+            let text = "the log's header states a speed of its clock that no computer's has: durations and totals may be wrong";
+            notes.push(Note::new(Severity::Warning, "clock-implausible", text));
+        }
+        let lasted = self.clock.nanos(self.last.saturating_sub(self.begun));
+        if let Some(wall) = self.wall
+            && lasted > wall.saturating_add(wall / 20).saturating_add(END_SLACK)
+        {
+            let [lasted, wall] = [lasted, wall].map(|nanos| nanos as f64 / 1e9);
+            let text = format!(
+                "the log's header says that it took {wall:.3} s, and its last event is at {lasted:.3} s: one of the two is damaged, and \
+                 durations and totals may be wrong"
+            );
+            notes.push(Note::new(Severity::Warning, "beyond-the-end", text));
+        }
+        notes
+    }
+
     /// Tells what is known at the end only.
     pub fn finish(mut self, quality: &mut ArtifactQuality) {
+        quality.notes.extend(self.doubts());
         let (clock, builder) = (self.clock, self.builder);
         self.images.sort();
         self.builds.finish(&self.images, builder);

@@ -42,6 +42,8 @@ pub struct TraceKeys {
     pub clock: Option<TraceClock>,
     /// Time to read the clocks at each event, nanoseconds (`clock-call-overhead-nsec`).
     pub overhead: Option<u64>,
+    /// Time from the trace's beginning to its end, microseconds (`elapsed-time-usec`).
+    pub elapsed: Option<u64>,
     /// Number of records (`num-method-calls`).
     pub records: Option<u64>,
     /// The process, where the runtime wrote it.
@@ -102,6 +104,7 @@ impl TraceKeys {
             "data-file-overflow" => self.has_overflown = value == "true",
             "clock" => self.clock = Some(TraceClock::from_name(value.as_bytes())?),
             "clock-call-overhead-nsec" => self.overhead = Some(value.parse().ok()?),
+            "elapsed-time-usec" => self.elapsed = Some(value.parse().ok()?),
             "num-method-calls" => self.records = Some(value.parse().ok()?),
             "pid" => self.pid = Some(value.parse().ok().filter(|pid| *pid > 0)?),
             _ => {}
@@ -169,6 +172,7 @@ mod tests {
         assert!(keys.has_overflown && keys.is_whole());
         assert_eq!((keys.version, keys.clock), (Some(3), Some(TraceClock::Dual)));
         assert_eq!((keys.overhead, keys.records, keys.pid), (Some(2178), Some(9), Some(77)));
+        assert_eq!(keys.elapsed, Some(5));
         let threads: Vec<_> = keys.threads.iter().map(|(id, name)| (*id, &**name)).collect();
         assert_eq!(threads, [(77, &b"Main"[..]), (78, &b"Binder\tx"[..])]);
         assert_eq!(keys.malformed, 1);

@@ -29,6 +29,8 @@ pub(super) struct ThreadFacts {
     pub thread: MethodThread,
     pub name: Option<NameId>,
     pub is_main: bool,
+    /// Whether the trace's own list has it.
+    pub is_listed: bool,
 }
 
 impl<'a> Threads<'a> {
@@ -63,6 +65,6 @@ impl<'a> Threads<'a> {
             MethodThread::Named { number, pid: self.pid, name }
         };
         let is_main = if self.is_kernel { Some(tid) == self.pid } else { text == Some(MAIN) };
-        ThreadFacts { thread, name, is_main }
+        ThreadFacts { thread, name, is_main, is_listed: known.is_some() }
     }
 }

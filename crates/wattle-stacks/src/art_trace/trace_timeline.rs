@@ -16,6 +16,9 @@ use super::trace_file::{MethodTrace, Part};
 use super::trace_threads::Threads;
 use crate::art_events::{MethodLine, TraceClock, is_wall_time};
 
+/// Nanoseconds by which entries may lie behind the stated end, besides a twentieth: the clocks are read one after the other.
+const END_SLACK: i64 = 20_000;
+
 /// The traces of a recording.
 #[derive(Debug, Default)]
 pub(super) struct MethodTraces(pub Vec<MethodTrace>);
@@ -104,6 +107,7 @@ impl MethodTrace {
             quality.notes.push(Note::new(Severity::Warning, "no-events", text));
             return;
         };
+        quality.notes.extend(self.beyond_its_end(last));
         if let Some(axis) = self.axis(clock, (first, last), context, builder, quality) {
             let (first, last) = (axis.at(first), axis.at(last));
             // Times that nothing leads from to boot time say nothing of when in it they are.
@@ -123,6 +127,20 @@ impl MethodTrace {
                 self.calls(clock, &axis, context, builder, &mut quality.notes);
             }
         }
+    }
+
+    /// A warning where the last entry or exit lies behind the end that the trace states.
+    fn beyond_its_end(&self, last: i64) -> Option<Note> {
+        let elapsed = i64::try_from(self.keys.elapsed?).ok()?.checked_mul(1000)?;
+        let latest = elapsed.saturating_add(elapsed / 20).saturating_add(END_SLACK);
+        (last > latest).then(|| {
+            let [last, elapsed] = [last, elapsed].map(|nanos| nanos as f64 / 1e9);
+            let text = format!(
+                "the trace says that it took {elapsed:.6} s, and its last entry or exit is at {last:.6} s: one of the two is damaged, and \
+                 durations may be wrong"
+            );
+            Note::new(Severity::Warning, "beyond-the-end", text)
+        })
     }
 
     /// The clock that the header's time is of.
@@ -262,6 +280,8 @@ impl MethodTrace {
             let facts = logs.iter().map(|log| threads.get(log.number, &mut builder.names));
             facts.map(|facts| (facts, threads.pid)).collect()
         };
+        let has_list = !self.keys.threads.is_empty();
+        let unlisted = facts.iter().filter(|(facts, _)| has_list && !facts.is_listed).count();
         for (log, (facts, pid)) in logs.into_iter().zip(facts) {
             let Some(first) = log.first() else { continue };
             let first = axis.at(first);
@@ -278,6 +298,11 @@ impl MethodTrace {
             builder.code().method_calls(facts.thread, columns(&log, clock, axis, &methods));
         }
         note_oddities(odd, notes);
+        if unlisted > 0 {
+            let text = "threads that the trace does not list: they had ended before it did, or their numbers are damaged";
+            let note = Note::new(Severity::Warning, "threads-unlisted", text);
+            notes.push(note.times(unlisted as u64));
+        }
         if unknown > 0 {
             let text = "methods that the trace does not name: they are called by their numbers";
             notes.push(Note::new(Severity::Warning, "methods-unknown", text).times(unknown));

@@ -149,8 +149,16 @@ fn note_damage(damage: Damage, tally: &mut Tally) {
             None,
             format!("{records} records whose time is more than a day from that of all others: not used"),
         ),
+        Damage::DisplacedTimes { records } => (
+            "time-outlier",
+            None,
+            format!(
+                "{records} records whose time lies apart from all others, while the records of their thread and CPU around them do not: \
+                 not used"
+            ),
+        ),
     };
-    let is_whole = matches!(damage, Damage::FarTimes { .. });
+    let is_whole = matches!(damage, Damage::FarTimes { .. } | Damage::DisplacedTimes { .. });
     let severity = if is_whole { Severity::Warning } else { Severity::Error };
     tally.note(severity, code, at.map(|at| at as u64), || text);
 }

@@ -325,6 +325,12 @@ impl<'b> Reader<'b> {
                 )
             });
         }
+        if self.groups.falls > 0 {
+            let count = self.groups.falls;
+            self.tally.note(Severity::Warning, "counter-falls", None, || {
+                format!("{count} readings of counters are below those before them: they are damaged, and so may weights of samples be")
+            });
+        }
         if self.builder.refused_cpus() > 0 {
             self.tally.note(Severity::Warning, "impossible-cpu", None, || {
                 "records name CPUs with numbers past any that exist: not used".to_owned()

@@ -23,6 +23,11 @@ pub enum Damage {
     },
     /// Packed records that could not be unpacked to their end.
     Packed,
+    /// Records whose time lies apart from all others, against their order in the file: they were set apart.
+    DisplacedTimes {
+        /// Number of records.
+        records: usize,
+    },
     /// Records whose time cannot be right, such as one with a flipped bit: they were set apart.
     FarTimes {
         /// Number of records.

@@ -17,6 +17,11 @@ const DAY: u64 = 86_400 * 1_000_000_000;
 /// So many records that lie far from all others are wrong, more are another stretch of the recording.
 const FEW: usize = 3;
 
+/// A recording of fewer records is too short to say which of its times lie apart.
+const MANY: usize = 16;
+/// Times apart by less than this share of the others' span change no total by much.
+const LEAST_SHARE: u64 = 50;
+
 /// Bytes that each packed record costs beyond its own: its place in the index, and what a timeline keeps of it.
 const OF_RECORD: u64 = 64;
 
@@ -85,6 +90,26 @@ impl RecordIndex {
         records
     }
 
+    /// The few records at either end of the recording that lie apart from the others: `(first, last)`, where they end and begin.
+    fn apart(&self) -> Option<(usize, usize)> {
+        let entries = &self.entries;
+        let timed = entries.partition_point(|entry| entry.time == 0);
+        let times = entries.get(timed..).filter(|times| times.len() >= MANY)?;
+        let last = times.len() - 1;
+        let time = |at: usize| times.get(at).map_or(0, |entry: &Entry| entry.time);
+        let first_end = (1..=FEW).rev().find(|few| {
+            let span = time(last).saturating_sub(time(*few));
+            time(*few).saturating_sub(time(few - 1)) > span / LEAST_SHARE
+        });
+        let from = first_end.unwrap_or(0);
+        let last_end = (1..=FEW).rev().find(|few| {
+            let span = time(last - few).saturating_sub(time(from));
+            time(last - few + 1).saturating_sub(time(last - few)) > span / LEAST_SHARE
+        });
+        (first_end.is_some() || last_end.is_some())
+            .then(|| (timed + from, entries.len() - last_end.unwrap_or(0)))
+    }
+
     /// The first time that is not 0.
     pub fn first_time(&self) -> u64 {
         let first = self.entries.partition_point(|entry| entry.time == 0);
@@ -136,8 +161,44 @@ impl Indexing {
         if records > 0 {
             indexing.damage.push(Damage::FarTimes { records });
         }
+        let records = indexing.set_displaced(file);
+        if records > 0 {
+            indexing.damage.push(Damage::DisplacedTimes { records });
+        }
         indexing.metadata.code_files.sort();
         indexing
+    }
+
+    /// Takes out records at an end of the recording that lie apart from all others and cannot: of one thread on one CPU the kernel writes
+    /// one record after the other, so what stands later in the file is later. Gives their number.
+    fn set_displaced(&mut self, file: &[u8]) -> usize {
+        let Some((first, last)) = self.index.apart() else { return 0 };
+        let Metadata { events, order, .. } = &self.metadata;
+        let entries = &self.index.entries;
+        let owner = |entry: &Entry| {
+            let bytes = if entry.place & 1 == 1 { self.index.unpacked.as_slice() } else { file };
+            let (record, _) = RawRecord::at(bytes, (entry.place >> 1) as usize, *order)?;
+            let event = events.index_of(&record, *order).and_then(|event| events.get(event))?;
+            let owner = event.layout.owner(&record, *order);
+            Some((owner.tid?.1, owner.cpu?))
+        };
+        let timed = entries.partition_point(|entry| entry.time == 0);
+        let (before, rest, after) =
+            (timed..first, entries.get(first..last).unwrap_or_default(), last..entries.len());
+        let ends = before.map(|at| (at, true)).chain(after.map(|at| (at, false)));
+        let is_displaced = |(at, is_before): &(usize, bool)| {
+            let Some(entry) = entries.get(*at) else { return false };
+            let Some(of) = owner(entry) else { return false };
+            let is_against = |other: &&Entry| (other.place < entry.place) == *is_before;
+            rest.iter().filter(is_against).any(|other| owner(other) == Some(of))
+        };
+        let displaced: Vec<usize> = ends.filter(is_displaced).map(|(at, _)| at).collect();
+        let mut at = 0;
+        self.index.entries.retain(|_| {
+            at += 1;
+            !displaced.contains(&(at - 1))
+        });
+        displaced.len()
     }
 
     fn unpack(&mut self, packed: &[&[u8]]) {

@@ -12,6 +12,8 @@ pub struct SampleIdLayout {
     /// Of a sample, from the beginning of its body.
     sample_id: Option<usize>,
     sample_time: Option<usize>,
+    sample_tid: Option<usize>,
+    sample_cpu: Option<usize>,
     /// Of other records, from the end.
     id: Option<usize>,
     time: Option<usize>,
@@ -37,7 +39,9 @@ impl SampleIdLayout {
         let front = place(IDENTIFIER, &[]);
         let sample_id = front.or_else(|| place(ID, &[IP, TID, TIME, ADDR]));
         let sample_time = place(TIME, &[IDENTIFIER, IP, TID]);
-        let mut layout = Self { sample_id, sample_time, ..Self::default() };
+        let sample_tid = place(TID, &[IDENTIFIER, IP]);
+        let sample_cpu = place(CPU, &[IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID]);
+        let mut layout = Self { sample_id, sample_time, sample_tid, sample_cpu, ..Self::default() };
         if attr.sample_id_all() {
             // From the end, so the field itself counts, too.
             let end = place(IDENTIFIER, &[IDENTIFIER]);
@@ -68,6 +72,18 @@ impl SampleIdLayout {
                 order.long(record.body, 16)
             }
             _ => order.long(record.body, record.body.len().checked_sub(self.time?)?),
+        }
+    }
+
+    /// Thread and CPU of a record of any kind.
+    pub fn owner(&self, record: &RawRecord<'_>, order: ByteOrder) -> SampleId {
+        if record.kind != record_kind::SAMPLE {
+            return self.sample_id(record, order);
+        }
+        let word = |at| order.word(record.body, at);
+        SampleId {
+            tid: self.sample_tid.and_then(|at| Some((word(at)?, word(at + 4)?))),
+            cpu: self.sample_cpu.and_then(word),
         }
     }
 
@@ -102,14 +118,18 @@ mod tests {
         assert_eq!(layout.id(&record, ByteOrder::default()), Some(5));
         assert_eq!(layout.time(&record, ByteOrder::default()), Some(99));
         assert_eq!(
-            layout.sample_id(&record, ByteOrder::default()),
+            layout.owner(&record, ByteOrder::default()),
             SampleId { tid: Some((7, 8)), cpu: Some(3) }
         );
         let sample = RawRecord {
             kind: record_kind::SAMPLE,
-            body: &[long(1), long(7), long(99), long(5)].concat(),
+            body: &[long(1), long(7 | 9 << 32), long(99), long(5), long(2)].concat(),
             ..record
         };
+        assert_eq!(
+            layout.owner(&sample, ByteOrder::default()),
+            SampleId { tid: Some((7, 9)), cpu: Some(2) }
+        );
         assert_eq!(layout.id(&sample, ByteOrder::default()), Some(5));
         assert_eq!(layout.time(&sample, ByteOrder::default()), Some(99));
     }

@@ -12,6 +12,33 @@ use crate::{
 /// CPUs with higher numbers are taken not to exist; the largest systems that run Linux have fewer.
 pub const MAX_CPUS: u32 = 4096;
 
+/// Nanoseconds by which an event may lie before the one that came before it on its CPU: interrupts inside others are noted a little late.
+const STEP_BACK: i64 = 1_000_000;
+
+/// Events of CPUs that lie before those that came before them, which streams of one CPU do not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StepsBack {
+    pub count: u64,
+    /// The longest step, nanoseconds.
+    pub longest: i64,
+}
+
+impl StepsBack {
+    /// Looks at an event's time and that of the one before.
+    #[inline]
+    fn judge(&mut self, before: i64, time: i64) {
+        if time < before.saturating_sub(STEP_BACK) {
+            self.count += 1;
+            self.longest = self.longest.max(before.saturating_sub(time));
+        }
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.count += other.count;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
 /// The thread that is on the CPU.
 #[derive(Clone, Copy, Debug)]
 struct OnCpu {
@@ -27,6 +54,9 @@ pub(crate) struct CpuLog {
     on_cpu: Option<OnCpu>,
     /// Last event of this CPU's stream.
     last: i64,
+    /// The event of its stream that came last, of those that are no switches.
+    latest: i64,
+    pub steps_back: StepsBack,
     interrupts: InterruptSlices,
     open_interrupts: Vec<usize>,
     /// Nobody recorded this CPU's scheduler.
@@ -46,6 +76,14 @@ impl CpuLog {
     #[inline]
     pub fn touch(&mut self, time: i64) {
         self.last = self.last.max(time);
+    }
+
+    /// An event of its stream that is no switch: those come in columns of their own.
+    #[inline]
+    pub fn seen(&mut self, time: i64) {
+        self.steps_back.judge(self.latest, time);
+        self.latest = time;
+        self.touch(time);
     }
 
     /// A switch whose record names both threads. Whether the stream fits together.
@@ -124,6 +162,7 @@ impl CpuLog {
 
     fn close(&mut self, end: i64, end_state: Option<TaskState>) {
         let Some(OnCpu { tid, since: Some(since) }) = self.on_cpu else { return };
+        self.steps_back.judge(since, end);
         let window = Window::new(BootNanos::new(since), BootNanos::new(end));
         self.sched.push(SchedSlice { window, thread: ThreadId(tid), end_state });
     }

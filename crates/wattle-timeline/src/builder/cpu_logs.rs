@@ -2,7 +2,7 @@
 
 use wattle_units::{BootNanos, Hertz};
 
-use super::cpu_log::{CpuLog, MAX_CPUS};
+use super::cpu_log::{CpuLog, MAX_CPUS, StepsBack};
 use super::extent::Extent;
 use super::one_cpu;
 use super::run_log::RunLog;
@@ -10,8 +10,8 @@ use super::suspend::{SuspendLog, SuspendStep};
 use super::task_lives::ThreadTable;
 use super::task_log::TaskLog;
 use crate::{
-    BlockedReason, CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState,
-    ThreadId, Timeline, Wakeups, Window,
+    BlockedReason, CpuId, DeviceWake, IdleState, InterruptKind, NameId, Note, Severity, Suspend,
+    TaskState, ThreadId, Timeline, Wakeups, Window,
 };
 
 #[derive(Debug, Default)]
@@ -77,8 +77,19 @@ impl CpuLogs {
         timeline.blocked = self.blocked;
         self.runs.finish(&mut self.cpus);
         let window = timeline.window;
+        let mut steps_back = StepsBack::default();
         for cpu in &mut self.cpus {
+            steps_back.add(cpu.steps_back);
             cpu.end_stream(window.end);
+        }
+        if steps_back.count > 0 {
+            let text = format!(
+                "events of a CPU lie before those that came before them on it, by up to {:.3} s: if times are damaged, durations and \
+                 totals are wrong",
+                steps_back.longest as f64 / 1e9
+            );
+            let note = Note::new(Severity::Warning, "time-backwards", text);
+            timeline.quality.notes.push(note.times(steps_back.count));
         }
         let mut slices: Vec<_> = self.cpus.iter_mut().filter_map(CpuLog::recorded_slices).collect();
         timeline.quality.notes.extend(one_cpu::enforce(&mut slices).note());
@@ -173,7 +184,7 @@ impl CpuBuilder<'_> {
     #[inline]
     pub fn seen(&mut self, cpu: u32, time: BootNanos) {
         if let Some(cpu) = self.cpu_at(cpu, time) {
-            cpu.touch(time.value());
+            cpu.seen(time.value());
         }
     }
 

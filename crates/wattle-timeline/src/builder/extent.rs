@@ -13,6 +13,9 @@ const LEAST: u64 = 10_000_000_000;
 /// So many times at an end of the recording, apart from all others, may be damaged; more are a part of the recording.
 const FEW: u32 = 3;
 
+/// So many times that came in the wrong order are evidence: those behind a last time, those before a first one.
+const EVIDENCE: u64 = 100;
+
 /// Times that a recording has at least before those at its ends are questioned.
 const MANY: u64 = 12;
 
@@ -25,23 +28,25 @@ struct Edge {
     before: i64,
     /// The times after that one.
     near: u32,
+    /// Times that had come when the last one did, itself included.
+    came: u64,
 }
 
 impl Default for Edge {
     fn default() -> Self {
-        Self { end: i64::MIN, before: i64::MIN, near: 0 }
+        Self { end: i64::MIN, before: i64::MIN, near: 0, came: 0 }
     }
 }
 
 impl Edge {
     #[inline]
-    fn reach(&mut self, time: i64) {
+    fn reach(&mut self, time: i64, came: u64) {
         // Several events of one instant are one time: a damaged one may belong to a packet of many.
         if time > self.end {
             if time.saturating_sub(self.end) > GAP {
                 (self.before, self.near) = (self.end, 0);
             }
-            self.end = time;
+            (self.end, self.came) = (time, came);
             self.near = self.near.saturating_add(1);
         } else if time < self.end && time > self.before {
             if self.end.saturating_sub(time) > GAP {
@@ -88,12 +93,12 @@ impl Extent {
             self.began = time;
         }
         self.times += 1;
-        self.last.reach(time);
-        self.first.reach(!time);
+        self.last.reach(time, self.times);
+        self.first.reach(!time, self.times);
     }
 
-    /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover: one damaged
-    /// time is enough to make a recording years long.
+    /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover, or than a
+    /// twentieth where they came in the wrong order: one damaged time is enough to make a recording years long.
     pub fn notes(&self) -> Vec<Note> {
         let (first, last) = (!self.first.end, self.last.end);
         let ends = [
@@ -102,13 +107,18 @@ impl Extent {
         ];
         let has_others = |other: i64| (first..=last).contains(&other);
         let apart = ends.into_iter().filter(|(_, near, other, end, far_end)| {
-            let gap = other.abs_diff(*end);
-            (1..=FEW).contains(near)
-                && gap > LEAST
-                && (*end == last || *end != self.began)
-                && has_others(*other)
-                && self.times > MANY
-                && gap / 2 > other.abs_diff(*far_end) / 4
+            let (gap, others) = (other.abs_diff(*end), other.abs_diff(*far_end));
+            let against = if *end == last {
+                self.times - self.last.came
+            } else {
+                self.first.came.saturating_sub(1)
+            };
+            let is_far = if against >= EVIDENCE {
+                gap / 2 > others / 40
+            } else {
+                gap > LEAST && gap / 2 > others / 4 && (*end == last || *end != self.began)
+            };
+            (1..=FEW).contains(near) && is_far && has_others(*other) && self.times > MANY
         });
         let note = |(place, near, other, end, _): (&str, u32, i64, i64, i64)| {
             let seconds = other.abs_diff(end) as f64 / 1e9;
@@ -183,8 +193,13 @@ mod tests {
             body.clone().chain([i64::MAX]).rev_order(),
             &["the times at the end of the recording lie 9223371976.865 s"],
         );
-        // No more than half of the recording's length away.
-        check(body.chain([64 * S]), &[]);
+        // No more than half of the recording's length away, unless it came long before others that are earlier.
+        check(body.clone().chain([64 * S]), &[]);
+        let end = "the times at the end of the recording lie 4.010 s";
+        check(body.clone().take(500).chain([64 * S]).chain(body.clone().skip(500)), &[end]);
+        let begin = "the times at the beginning of the recording lie 3.000 s";
+        check(body.clone().take(500).chain([47 * S]).chain(body.clone().skip(500)), &[begin]);
+        check([47 * S].into_iter().chain(body), &[]);
     }
 
     #[test]

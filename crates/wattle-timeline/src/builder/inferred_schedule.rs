@@ -100,7 +100,9 @@ fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
         timeline.cpus.resize_with(of_cpu.len(), CpuTimeline::default);
     }
     let mut first = timeline.window.start;
-    let mut has_clock = true;
+    // A weight that was misread must not lengthen the recording without bound.
+    let longest = timeline.window.duration().max(LONGEST_FIRST);
+    let (mut has_clock, mut too_long) = (true, 0_u64);
     for (cpu, samples) in timeline.cpus.iter_mut().zip(&of_cpu) {
         if samples.is_empty() {
             continue;
@@ -115,7 +117,8 @@ fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
         for sample in samples {
             let known = cpu.frequency.at(sample.time).or(cpu.frequency.first().map(|it| it.1));
             let Some(length) = time_of((unit, sample.weight), known, usual) else { continue };
-            let window = Window::new(sample.time - length, sample.time);
+            too_long += u64::from(length > longest);
+            let window = Window::new(sample.time - length.min(longest), sample.time);
             if cpu.sched.is_empty() {
                 first = first.min(window.start);
             }
@@ -145,12 +148,20 @@ fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
          nothing is known of other threads"
     );
     timeline.quality.notes.push(Note::new(Severity::Warning, "schedule-inferred", text));
+    timeline.quality.notes.extend(weights_note(too_long));
+}
+
+/// A warning of samples that stand for more than the recording's length.
+fn weights_note(too_long: u64) -> Option<Note> {
+    let text = "samples whose weight is longer than the recording: they are damaged, and stand for its length";
+    let note = Note::new(Severity::Warning, "weight-impossible", text);
+    (too_long > 0).then(|| note.times(too_long))
 }
 
 /// Lays the samples of an event, none of which says on which CPU it was taken, on virtual CPUs.
 fn on_virtual_cpus(timeline: &mut Timeline, event: EventId, samples: u64) {
-    let stretches =
-        if has_states(timeline) { VirtualCpus::default() } else { stretches(timeline, event) };
+    let (stretches, too_long) =
+        if has_states(timeline) { (VirtualCpus::default(), 0) } else { stretches(timeline, event) };
     if stretches.is_empty() {
         let text = "neither scheduler events nor the CPUs of samples were recorded: when threads ran is not known, so they have samples \
                     and no energy";
@@ -158,14 +169,15 @@ fn on_virtual_cpus(timeline: &mut Timeline, event: EventId, samples: u64) {
         timeline.quality.notes.push(note.times(samples));
         return;
     }
+    timeline.quality.notes.extend(weights_note(too_long));
     stretches.lay(timeline);
     let text = "neither scheduler events nor the CPUs of samples were recorded: the time that threads had on CPUs comes from the weights \
                 of their samples, and nothing is known of other threads";
     timeline.quality.notes.push(Note::new(Severity::Warning, "schedule-inferred", text));
 }
 
-/// The time before each sample for which it stands, by thread.
-fn stretches(timeline: &Timeline, event: EventId) -> VirtualCpus {
+/// The time before each sample for which it stands, by thread, and the number of samples that stand for more than there was.
+fn stretches(timeline: &Timeline, event: EventId) -> (VirtualCpus, u64) {
     let samples = &timeline.code.samples;
     let unit = samples.event(event).map_or(SampleUnit::Occurrences, |event| event.unit);
     let mut of_thread: BTreeMap<ThreadId, Vec<StackSample>> = BTreeMap::new();
@@ -184,20 +196,21 @@ fn stretches(timeline: &Timeline, event: EventId) -> VirtualCpus {
     let usual = usual.and_then(|gap| i64::try_from(gap).ok()).map(Nanos::new);
     // A weight that was misread must not lengthen the recording without bound.
     let longest = timeline.window.duration().max(LONGEST_FIRST);
-    let mut cpus = VirtualCpus::default();
+    let (mut cpus, mut too_long) = (VirtualCpus::default(), 0_u64);
     for (thread, samples) in &of_thread {
         let clock = frequency(samples).or(common).filter(|_| is_counted);
         let gap = usual_gap(samples).or(usual);
         let mut last = None;
         for sample in samples {
             let Some(length) = time_of((unit, sample.weight), clock, gap) else { continue };
+            too_long += u64::from(length > longest);
             let start = sample.time - length.min(longest);
             let start = last.map_or(start, |last| start.max(last));
             last = Some(sample.time);
             cpus.push(Stretch { window: Window::new(start, sample.time), thread: *thread, clock });
         }
     }
-    cpus
+    (cpus, too_long)
 }
 
 /// The time for which a sample of this unit and weight stands, at the clock if that is known; without a weight or a clock the usual
