@@ -115,17 +115,33 @@ pub const CONTESTS: &[Contest] = &[
     ),
     alone("logcat", Input::Generated("logcat", ".txt", 4), REPORT, Goal::Megabytes(200.0)),
     against(
+        "package, instrument",
+        Input::Real("apk/droidbotApp.apk"),
+        "instrument IN -q -o OUT.apk",
+        (APKTOOL, 200.0),
+    ),
+    against(
         "package, instrument --all",
         Input::Real("apk/droidbotApp.apk"),
         "instrument IN --all -q -o OUT.apk",
         (APKTOOL, 200.0),
     ),
-    alone("DEX, instrument", DEX, "instrument IN -q -o OUT.dex", Goal::Megabytes(50.0)),
-    alone("DEX, instrument --all", DEX, "instrument IN --all -q -o OUT.dex", Goal::Megabytes(30.0)),
+    alone(
+        "DEX, instrument",
+        DEX,
+        "instrument IN --short-methods probe -q -o OUT.dex",
+        Goal::Megabytes(50.0),
+    ),
+    alone(
+        "DEX, instrument --all",
+        DEX,
+        "instrument IN --all --short-methods probe -q -o OUT.dex",
+        Goal::Megabytes(30.0),
+    ),
     alone(
         "DEX, instrument --all --mode both",
         DEX,
-        "instrument IN --all --mode both -q -o OUT.dex",
+        "instrument IN --all --mode both --short-methods probe -q -o OUT.dex",
         Goal::Megabytes(30.0),
     ),
 ];

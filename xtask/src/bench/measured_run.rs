@@ -25,8 +25,9 @@ pub struct Usage {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     Done(Usage),
-    /// The command line is wrong for this program: it does not have the command or an option of it.
-    Unknown,
+    /// The command line is wrong for this program, by its own first line: it does not have the command or an option of it, or this
+    /// input leaves it nothing to do.
+    Unknown(String),
     /// Another exit code, or a signal.
     Failed(String),
 }
@@ -63,14 +64,12 @@ fn parse(figures: &str, messages: &str) -> Option<Outcome> {
     let code: i32 = words.next()?.parse().ok()?;
     let micros: f64 = words.next()?.parse().ok()?;
     let peak_bytes: f64 = words.next()?.parse().ok()?;
+    let line = messages.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     Some(match code {
         // 1 is a check that failed, such as a signature: all of the work was done.
         0 | 1 => Outcome::Done(Usage { cpu_seconds: micros / 1e6, peak_bytes }),
-        2 => Outcome::Unknown,
-        code => {
-            let line = messages.lines().find(|line| !line.trim().is_empty());
-            Outcome::Failed(format!("exit code {code}: {}", line.unwrap_or_default()))
-        }
+        2 => Outcome::Unknown(line.to_owned()),
+        code => Outcome::Failed(format!("exit code {code}: {line}")),
     })
 }
 
@@ -83,7 +82,8 @@ mod tests {
         let done = Outcome::Done(Usage { cpu_seconds: 1.5, peak_bytes: 2048.0 });
         assert_eq!(parse("0 1500000 2048\n", ""), Some(done.clone()));
         assert_eq!(parse("1 1500000 2048\n", "2 defects"), Some(done));
-        assert_eq!(parse("2 900 2048\n", "error: unrecognized subcommand"), Some(Outcome::Unknown));
+        let unknown = "error: unrecognized subcommand";
+        assert_eq!(parse("2 900 2048\n", unknown), Some(Outcome::Unknown(unknown.to_owned())));
         let failed = Outcome::Failed("exit code 3: cannot read".to_owned());
         assert_eq!(parse("3 900 2048\n", "\ncannot read\nmore"), Some(failed));
         assert_eq!(parse("", "no such file"), None);

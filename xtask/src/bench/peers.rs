@@ -90,8 +90,7 @@ fn figures(
         match measure(program, &arguments)? {
             Outcome::Done(usage) if round > 0 => ours.push(usage),
             Outcome::Done(_) => {}
-            Outcome::Unknown => failure = Some("does not know the command".to_owned()),
-            Outcome::Failed(reason) => failure = Some(reason),
+            Outcome::Unknown(reason) | Outcome::Failed(reason) => failure = Some(reason),
         }
         if let (Some(of), Some(Ok(runs))) = (contest.peer, &mut peer) {
             // Ours say by 1 that a check failed; a peer that does has done nothing.
@@ -99,8 +98,9 @@ fn figures(
             match measure(Path::new("/bin/sh"), &line)? {
                 Outcome::Done(usage) if round > 0 => runs.push(usage),
                 Outcome::Done(_) => {}
-                Outcome::Unknown => peer = Some(Err(format!("{} does not take it", of.program))),
-                Outcome::Failed(reason) => peer = Some(Err(format!("{}: {reason}", of.program))),
+                Outcome::Unknown(reason) | Outcome::Failed(reason) => {
+                    peer = Some(Err(format!("{}: {reason}", of.program)));
+                }
             }
         }
         if failure.is_some() {

@@ -47,7 +47,7 @@ pub fn run(options: &Options, commit: &str) -> Result<()> {
                 match measure(program, &arguments)? {
                     Outcome::Done(usage) if round > 0 => runs.push(usage),
                     Outcome::Done(_) => {}
-                    Outcome::Unknown => *side = Side::Unknown,
+                    Outcome::Unknown(_) => *side = Side::Unknown,
                     Outcome::Failed(reason) => *side = Side::Failed(reason),
                 }
             }

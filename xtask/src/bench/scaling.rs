@@ -36,8 +36,7 @@ pub fn run(options: &Options) -> Result<Verdict> {
                 match measure(&program, &arguments)? {
                     Outcome::Done(usage) if round > 0 => runs.push(usage),
                     Outcome::Done(_) => {}
-                    Outcome::Unknown => failure = Some("does not know the command".to_owned()),
-                    Outcome::Failed(reason) => failure = Some(reason),
+                    Outcome::Unknown(reason) | Outcome::Failed(reason) => failure = Some(reason),
                 }
             }
             if failure.is_some() {

@@ -9,6 +9,7 @@
 
 use std::fmt::Write as _;
 
+use super::perf_data_writer::{File, Form, Writer};
 use super::traces::Trace;
 use wattle_timeline::{Timeline, Window};
 use wattle_units::BootNanos;
@@ -201,4 +202,54 @@ fn clocks_that_went_on() {
     assert_eq!(timeline.cpus[0].sched.len(), 7);
     let length = timeline.window.duration().value() as u64;
     assert_eq!(length, DAYS + 3 * STEP);
+}
+
+/// The number of notes with a code, of files and of the whole.
+fn noted(timeline: &Timeline, code: &str) -> u64 {
+    let files = timeline.quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
+    let all = files.chain(&timeline.quality.notes);
+    all.filter(|note| note.code == code).map(|note| note.count).sum()
+}
+
+/// A step of a block of differences moves all that comes after it in the block: the next block of the CPU goes back.
+#[test]
+fn blocks_that_go_back_are_warned_of() {
+    for (flipped, expected) in [(None, 0), (Some((0, 2, 35)), 1), (Some((1, 5, 33)), 1)] {
+        let timeline = wattle_ingest::read_bytes("blocks", &compact(flipped)).unwrap();
+        assert_eq!(noted(&timeline, "time-backwards"), expected, "{flipped:?}");
+    }
+}
+
+/// Of one thread on one CPU a later record is later: one at an end of the recording that is not is set apart.
+#[test]
+fn samples_out_of_order_are_set_apart() {
+    const SECOND: u64 = 1_000_000_000;
+    let form = Form { is_big: false, is_pipe: false, writer: Writer::Perf };
+    let read = |moved: Option<(u64, i64)>, period: u64| {
+        let mut file = File::new(form);
+        for nth in 0..40 {
+            let time = START + nth * STEP;
+            let by = moved.filter(|(which, _)| *which == nth).map_or(0, |(_, by)| by);
+            let period = if nth == 0 { period } else { STEP };
+            file.sample(time.saturating_add_signed(by), (7, 1), period, (&[], &[0x1120]));
+        }
+        wattle_ingest::read_bytes("perf.data", &file.finish()).unwrap()
+    };
+    let outliers = |moved| {
+        let timeline = read(moved, STEP);
+        (outliers(&timeline), timeline.window.duration().value() as u64 / STEP)
+    };
+    assert_eq!(outliers(None), (0, 40));
+    for by in [SECOND as i64 / 4, -(SECOND as i64) / 4, 300 * SECOND as i64] {
+        assert_eq!(outliers(Some((20, by))), (1, 40), "{by}");
+    }
+    // Nothing of its CPU comes after the last one, or before the first.
+    assert_eq!(outliers(Some((39, SECOND as i64 / 4))), (0, 290));
+    assert_eq!(outliers(Some((0, -(SECOND as i64) / 4))), (0, 290));
+    // A weight of centuries is the length of the recording, but for short ones.
+    for (period, expected) in [(STEP, 0), (1 << 62, 1)] {
+        let timeline = read(None, period);
+        assert_eq!(noted(&timeline, "weight-impossible"), expected);
+        assert!(timeline.window.duration().value() as u64 <= 2 * SECOND);
+    }
 }

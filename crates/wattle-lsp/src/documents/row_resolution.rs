@@ -22,8 +22,10 @@ pub fn resolve(methods: &DeclaredMethods, table: &MethodTable) -> ResolvedRows {
         of_class.entry(method.name.as_str()).or_default().push(at);
     }
     let mut found: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    let mut of_companions: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     let mut resolved = ResolvedRows::default();
     for (class, names) in &classes {
+        let companion = classes.get(format!("{class}$Companion").as_str());
         let of_class = table.starting_with(&format!("{class}."));
         for row in of_class.chain(table.starting_with(&format!("{class}$"))) {
             let Some(name) = MethodName::new(table.name(row)).filter(|it| it.class == *class)
@@ -35,7 +37,16 @@ pub fn resolve(methods: &DeclaredMethods, table: &MethodTable) -> ResolvedRows {
                 // `internal` adds the module's name.
                 None => match name.method.split_once('$').and_then(|(plain, _)| names.get(plain)) {
                     Some(declared) if !name.is_inner => declared.as_slice(),
-                    _ => continue,
+                    _ => {
+                        // `@JvmStatic`, and what an optimiser made of it.
+                        let of_companion = companion.and_then(|names| names.get(name.method));
+                        if let Some(declared) = of_companion.filter(|_| !name.is_inner)
+                            && let Some(at) = fitting(&methods.all, declared, name)
+                        {
+                            of_companions.entry(at).or_default().push(row);
+                        }
+                        continue;
+                    }
                 },
             };
             if name.is_inner {
@@ -46,6 +57,10 @@ pub fn resolve(methods: &DeclaredMethods, table: &MethodTable) -> ResolvedRows {
                 found.entry(at).or_default().push(row);
             }
         }
+    }
+    // Where the companion has the method, the static one only calls it.
+    for (at, rows) in of_companions {
+        found.entry(at).or_insert(rows);
     }
     for (at, rows) in found {
         // What has two figures may be two methods.
@@ -168,7 +183,70 @@ fn simple_name(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use wattle_units::{Estimate, Interval, Joules, Provenance};
+
     use super::*;
+    use crate::digest::MethodRecord;
+    use crate::source::Language;
+
+    /// The methods of a text, with the names of their figures.
+    #[track_caller]
+    fn check(text: &str, rows: &[&str], expected: &[(&str, &str)]) {
+        let methods = DeclaredMethods::new(text, Language::Kotlin, Path::new("A.kt"));
+        let mut table = MethodTable::default();
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        for name in rows {
+            let own = Estimate {
+                joules: Joules::new(1.0),
+                interval: Interval { low: Joules::new(1.0), high: Joules::new(1.0) },
+                provenance: Provenance::Modelled,
+            };
+            let name = name.to_owned();
+            assert!(table.push(&MethodRecord {
+                name,
+                calls: 1.0,
+                runs: 1,
+                own,
+                total: own,
+                changes: None
+            }));
+        }
+        let resolved = resolve(&methods, &table);
+        let mut found: Vec<(String, &str)> = resolved
+            .rows
+            .iter()
+            .map(|(at, row)| (methods.all[*at].qualified(), table.name(*row)))
+            .collect();
+        found.sort_unstable();
+        let found: Vec<(&str, &str)> = found.iter().map(|(at, row)| (at.as_str(), *row)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn static_methods_of_companions_are_theirs() {
+        let text =
+            "class Feed { fun load() = 1\n companion object { @JvmStatic fun parse() = 2 } }\n";
+        check(
+            text,
+            &["Feed.load", "Feed.parse"],
+            &[("Feed$Companion.parse", "Feed.parse"), ("Feed.load", "Feed.load")],
+        );
+        // The static one only calls the companion's.
+        check(
+            text,
+            &["Feed$Companion.parse", "Feed.parse"],
+            &[("Feed$Companion.parse", "Feed$Companion.parse")],
+        );
+        // What the class declares itself is its own.
+        check(
+            "class Feed { fun parse() = 1\n companion object { fun parse() = 2 } }\n",
+            &["Feed.parse"],
+            &[("Feed.parse", "Feed.parse")],
+        );
+    }
 
     #[test]
     fn functions_have_names_of_their_own() {

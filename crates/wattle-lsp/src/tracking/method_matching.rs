@@ -137,7 +137,42 @@ impl<'d> Matching<'d> {
                 std::cmp::Ordering::Less => {}
             }
         }
-        best.into_iter().filter(|(_, found)| found.2).map(|(was, (is, ..))| (was, is)).collect()
+        let mut renamed: FxHashMap<&'d str, &'d str> =
+            best.into_iter().filter(|(_, it)| it.2).map(|(was, (is, ..))| (was, is)).collect();
+        self.rename_around(&mut renamed, (&known, &remaining));
+        renamed
+    }
+
+    /// Classes in and around renamed ones have their names, too: where `A` is `B` now and `A$C` is gone, `B$C` is it.
+    fn rename_around(
+        &self,
+        renamed: &mut FxHashMap<&'d str, &'d str>,
+        (known, remaining): (&FxHashSet<&'d str>, &FxHashSet<&'d str>),
+    ) {
+        let around: Vec<(&str, &str)> = renamed
+            .iter()
+            .filter_map(|(was, is)| {
+                let ((was, inner), (is, same)) = (was.rsplit_once('$')?, is.rsplit_once('$')?);
+                (inner == same).then_some((was, is))
+            })
+            .collect();
+        let is_gone = |class: &str| known.contains(class) && !remaining.contains(class);
+        let is_new = |class: &str| remaining.contains(class) && !known.contains(class);
+        for (was, is) in around.into_iter().filter(|(was, is)| is_gone(was) && is_new(is)) {
+            renamed.entry(was).or_insert(is);
+        }
+        let gone = known.iter().filter(|class| is_gone(class) && !renamed.contains_key(**class));
+        let inside: Vec<(&'d str, &'d str)> = gone
+            .filter_map(|class| {
+                let is = class.rmatch_indices('$').find_map(|(at, _)| {
+                    let (outer, rest) = class.split_at(at);
+                    let name = format!("{}{rest}", renamed.get(outer)?);
+                    remaining.get(name.as_str()).copied().filter(|class| is_new(class))
+                });
+                Some((*class, is?))
+            })
+            .collect();
+        renamed.extend(inside);
     }
 
     /// Methods that changed, by what is left of them: under another name only where the one of the old name is clearly another method.
@@ -230,5 +265,68 @@ fn key_in<'d>(
     match classes {
         None => Some(key),
         Some(classes) => classes.get(key.0).map(|class| (*class, key.1, key.2)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::source::Language;
+
+    /// Long enough to be told apart from any other method.
+    const LONG: &str =
+        "fun load(limit: Int): Int { var sum = limit * 2; sum += parse(sum, 7); return sum }";
+
+    /// Methods of a text by where they are in the other one.
+    #[track_caller]
+    fn check(before: &str, now: &str, expected: &[(&str, Option<&str>)]) {
+        let read = |text: &str| DeclaredMethods::new(text, Language::Kotlin, Path::new("A.kt"));
+        let (before, now) = (read(before), read(now));
+        let found: Vec<(String, Option<String>)> = follow(&before, &now)
+            .into_iter()
+            .zip(&before.all)
+            .map(|(to, method)| (method.qualified(), to.map(|to| now.all[to.now].qualified())))
+            .filter(|(method, _)| !method.contains("<init>"))
+            .collect();
+        let found: Vec<(&str, Option<&str>)> =
+            found.iter().map(|(was, is)| (was.as_str(), is.as_deref())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn small_methods_follow_the_names_of_classes_around_theirs() {
+        let text = |outer: &str, of_outer: &str, of_inner: &str| {
+            format!("class {outer} {{ {of_outer}\\n class Inner {{ {of_inner}\\n fun size() = 3 }}\\n }}\\n")
+                .replace("\\n", "\n")
+        };
+        // The outer class tells the inner one's name.
+        check(
+            &text("Feed", LONG, ""),
+            &text("News", LONG, ""),
+            &[("Feed.load", Some("News.load")), ("Feed$Inner.size", Some("News$Inner.size"))],
+        );
+        // The inner class tells the outer one's.
+        check(
+            &text("Feed", "fun count() = 5", LONG),
+            &text("News", "fun count() = 5", LONG),
+            &[
+                ("Feed.count", Some("News.count")),
+                ("Feed$Inner.load", Some("News$Inner.load")),
+                ("Feed$Inner.size", Some("News$Inner.size")),
+            ],
+        );
+        // The outer class is still there: it is another one.
+        let both = format!("{}class Feed {{ fun other() = 1 }}\n", text("News", "", LONG));
+        check(
+            &text("Feed", "fun count() = 5", LONG),
+            &both,
+            &[
+                ("Feed.count", None),
+                ("Feed$Inner.load", Some("News$Inner.load")),
+                ("Feed$Inner.size", Some("News$Inner.size")),
+            ],
+        );
     }
 }

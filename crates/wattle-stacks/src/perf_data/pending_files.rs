@@ -82,6 +82,11 @@ fn apply_file(
     for (kind, count) in perf.unused() {
         (0..*count).for_each(|_| tally.unread(record_kind::name(*kind)));
     }
+    if perf.unused().keys().any(|kind| !record_kind::is_possible(*kind)) {
+        tally.note(Severity::Warning, "record-unknown", None, || {
+            "records of kinds that no recorder writes: they are damaged, and not used".to_owned()
+        });
+    }
     perf.damage().iter().for_each(|damage| note_damage(*damage, &mut tally));
     let (tracing, is_whole) = tracing(metadata);
     note_metadata(&perf, u64::from(!is_whole), &mut tally);

@@ -143,6 +143,12 @@ pub fn name(kind: u32) -> &'static str {
     known.copied().filter(|name| !name.is_empty()).unwrap_or("record of an unknown kind")
 }
 
+/// Whether a later recorder may write this kind: those that are known, and as many again behind them.
+pub fn is_possible(kind: u32) -> bool {
+    kind < USER + 2 * PERF.len() as u32
+        || (SIMPLEPERF..SIMPLEPERF + 2 * OWN.len() as u32).contains(&kind)
+}
+
 /// Whether there are records of this kind.
 pub fn is_known(kind: u32) -> bool {
     (1..=22).contains(&kind)

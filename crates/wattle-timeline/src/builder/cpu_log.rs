@@ -233,6 +233,11 @@ impl CpuLog {
         self.on_cpu = Some(OnCpu { tid, since: None });
     }
 
+    /// Its last event; `None` if nothing came from it.
+    pub fn last_event(&self) -> Option<i64> {
+        (self.last > 0).then_some(self.last)
+    }
+
     /// Slices that something recorded, not those whose CPU is a guess.
     pub fn recorded_slices(&mut self) -> Option<&mut SchedSlices> {
         (!self.is_inferred).then_some(&mut self.sched)
@@ -253,7 +258,7 @@ impl CpuLog {
         self.sched.map_threads(|time, tid| threads.thread(tid.0, time.value()));
         let polled_until = self.first_event_frequency.map_or(window.end, BootNanos::new);
         CpuTimeline {
-            last_event: (self.last > 0).then_some(BootNanos::new(self.last)),
+            last_event: self.last_event().map(BootNanos::new),
             sched: self.sched,
             sched_is_inferred: self.is_inferred,
             is_virtual: self.is_virtual,

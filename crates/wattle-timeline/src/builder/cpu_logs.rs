@@ -14,6 +14,9 @@ use crate::{
     TaskState, ThreadId, Timeline, Wakeups, Window,
 };
 
+/// Nanoseconds for which one CPU may go on alone without a question: ten seconds.
+const LONG_ALONE: u64 = 10_000_000_000;
+
 #[derive(Debug, Default)]
 pub(crate) struct CpuLogs {
     cpus: Vec<CpuLog>,
@@ -77,6 +80,7 @@ impl CpuLogs {
         timeline.blocked = self.blocked;
         self.runs.finish(&mut self.cpus);
         let window = timeline.window;
+        timeline.quality.notes.extend(alone_at_the_end(&self.cpus, window.start.value()));
         let mut steps_back = StepsBack::default();
         for cpu in &mut self.cpus {
             steps_back.add(cpu.steps_back);
@@ -98,6 +102,23 @@ impl CpuLogs {
         self.wakes.sort_by_key(|wake| wake.time);
         timeline.suspend = Suspend { suspended: self.suspend.finish(), wakes: self.wakes };
     }
+}
+
+/// A warning where one CPU goes on for long when all others have ended: what is damaged in its last block moves all behind it.
+fn alone_at_the_end(cpus: &[CpuLog], start: i64) -> Option<Note> {
+    let mut ends: Vec<i64> = cpus.iter().filter_map(CpuLog::last_event).collect();
+    ends.sort_unstable();
+    let [.., _, before, last] = ends.as_slice() else { return None };
+    let gap = last.abs_diff(*before);
+    if gap <= LONG_ALONE || gap / 2 <= before.abs_diff(start) / 4 {
+        return None;
+    }
+    let text = format!(
+        "the events of one CPU go on for {:.3} s when those of all others have ended: if their times are damaged, durations and totals \
+         are wrong",
+        gap as f64 / 1e9
+    );
+    Some(Note::new(Severity::Warning, "times-apart", text))
 }
 
 /// Adds events of CPUs: see [`super::TimelineBuilder::cpus`].

@@ -40,7 +40,9 @@ pub fn lsp4ij() -> Value {
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
-    messages: Receiver<Value>,
+    messages: Receiver<(Instant, Value)>,
+    /// When the last byte of the message had come that was taken last, before it was understood.
+    pub arrived: Instant,
     /// Notifications and requests of the server that nobody waited for.
     pub received: Vec<Value>,
     next: i64,
@@ -87,6 +89,7 @@ impl Client {
             child,
             input,
             messages,
+            arrived: Instant::now(),
             received: Vec::new(),
             next: 0,
             capabilities: Value::Null,
@@ -157,9 +160,10 @@ impl Client {
         let until = Instant::now() + PATIENCE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let Ok(message) = self.messages.recv_timeout(left) else {
+            let Ok((arrived, message)) = self.messages.recv_timeout(left) else {
                 panic!("nothing came; received: {:#?}", self.received);
             };
+            self.arrived = arrived;
             if message.get("method").is_some() && message.get("id").is_some() {
                 self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
             }
@@ -221,7 +225,7 @@ impl Drop for Client {
     }
 }
 
-fn read(output: &mut impl std::io::BufRead) -> Option<Value> {
+fn read(output: &mut impl std::io::BufRead) -> Option<(Instant, Value)> {
     let mut length = None;
     loop {
         let mut line = String::new();
@@ -236,7 +240,8 @@ fn read(output: &mut impl std::io::BufRead) -> Option<Value> {
     }
     let mut bytes = vec![0; length?];
     output.read_exact(&mut bytes).ok()?;
-    Some(serde_json::from_slice(&bytes).expect("JSON"))
+    let arrived = Instant::now();
+    Some((arrived, serde_json::from_slice(&bytes).expect("JSON")))
 }
 
 /// The address of a file.

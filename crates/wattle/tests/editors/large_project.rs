@@ -103,12 +103,12 @@ fn large_files_and_histories_are_answered() {
         );
         let began = Instant::now();
         let hints = client.hints(&file);
-        times.push(began.elapsed());
+        times.push(client.arrived - began);
         assert_eq!(hints.len(), IN_FILE);
     }
     times.sort();
     println!(
-        "all hints of {} lines after an edit: median {:.1?}, longest {:.1?}",
+        "all hints of {} lines after an edit, until they have arrived: median {:.1?}, longest {:.1?}",
         text.lines().count(),
         times[times.len() / 2],
         times[times.len() - 1]

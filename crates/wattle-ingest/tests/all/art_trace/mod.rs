@@ -226,6 +226,34 @@ fn exits_that_do_not_match_and_times_that_go_back() {
     assert_eq!(found.collect::<Vec<_>>(), [(5, i64::MAX, 0), (8, 12, 1), (8, 12, 2)]);
 }
 
+#[test]
+fn what_the_text_and_the_records_do_not_agree_on_is_said() {
+    let events = walk(&[(0, 500, 300), (9, 500, 300), (2, 700, 400), (3, 900, 900)], 0);
+    let trace =
+        Trace { events: &events, pid: 70, threads: &THREADS, start: 5_000_000, clock: "wall" };
+    let codes = ["beyond-the-end", "threads-unlisted"];
+    let check = |bytes: &[u8], expected: [u64; 2]| {
+        let timeline = read_bytes("a.trace", bytes).unwrap();
+        assert_eq!(codes.map(|code| noted(&timeline, code)), expected);
+    };
+    for format in [
+        Format::Buffered { version: 3, is_dual: true },
+        Format::Streamed { version: 3, is_dual: false },
+    ] {
+        let whole = trace.write(format);
+        check(&whole, [0, 0]);
+        let text = b"elapsed-time-usec=";
+        let at =
+            whole.windows(text.len()).position(|it| it == text).expect("a length") + text.len();
+        let mut shorter = whole.clone();
+        shorter[at] = b'0';
+        check(&shorter, [1, 0]);
+    }
+    // Streamed traces name threads as they come.
+    let fewer = Trace { threads: &THREADS[..1], ..trace };
+    check(&fewer.write(Format::Buffered { version: 3, is_dual: true }), [0, 1]);
+}
+
 /// 32 bits of microseconds begin anew after 71 minutes.
 #[test]
 fn traces_longer_than_their_numbers() {

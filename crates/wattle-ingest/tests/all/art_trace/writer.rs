@@ -68,7 +68,9 @@ impl Trace<'_> {
     fn keys(&self, version: u16, is_dual: bool, is_whole: bool) -> String {
         let clock = if is_dual { "dual" } else { self.clock };
         let mut text = format!("*version\n{version}\ndata-file-overflow=false\nclock={clock}\n");
-        text += "elapsed-time-usec=9\nclock-call-overhead-nsec=7\nvm=art\n";
+        let last = self.events.iter().map(|event| event.wall.max(event.cpu)).max().unwrap_or(0);
+        writeln!(text, "elapsed-time-usec={}", last + 2).expect("text");
+        text += "clock-call-overhead-nsec=7\nvm=art\n";
         writeln!(text, "pid={}", self.pid).expect("text");
         if is_whole {
             text += "*threads\n";

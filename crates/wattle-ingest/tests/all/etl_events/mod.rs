@@ -41,6 +41,38 @@ fn switch(next: u32, prev: u32, state: u8) -> Vec<u8> {
 }
 
 #[test]
+fn a_header_that_contradicts_the_events_is_doubted() {
+    let mut log = Log::default();
+    log.kernel((0, 1000), (4, 5, 36), &switch(20, 0, 2)).kernel(
+        (0, 20_000_000),
+        (4, 5, 36),
+        &switch(0, 20, 5),
+    );
+    let bytes = log.finish();
+    let frequency = 10_000_000_u64.to_le_bytes();
+    let at = bytes.windows(8).position(|it| it == frequency).unwrap();
+    let codes = ["beyond-the-end", "clock-implausible"];
+    // Start, end and frequency, which stand at 264, 16 and 256 of the header.
+    for (times, frequency, expected) in [
+        (None, frequency, [0, 0]),
+        (Some((1_000_000_000, 1_020_000_000)), frequency, [0, 0]),
+        (Some((1_000_000_000, 1_001_000_000)), frequency, [1, 0]),
+        (None, 900_u64.to_le_bytes(), [0, 1]),
+    ] {
+        let mut bytes = bytes.clone();
+        if let Some((start, end)) = times {
+            bytes[at + 8..at + 16].copy_from_slice(&i64::to_le_bytes(start));
+            bytes[at - 240..at - 232].copy_from_slice(&i64::to_le_bytes(end));
+        }
+        bytes[at..at + 8].copy_from_slice(&frequency);
+        let timeline = read_bytes("written.etl", &bytes).unwrap();
+        let notes = &timeline.quality.artifacts[0].notes;
+        let found = codes.map(|code| notes.iter().filter(|note| note.code == code).count());
+        assert_eq!(found, expected, "{times:?}");
+    }
+}
+
+#[test]
 fn switches_of_several_cpus_come_in_order() {
     let mut log = Log::default();
     log.kernel((0, 1000), (4, 5, 36), &switch(20, 0, 2))
