@@ -33,9 +33,9 @@ use wattle_import::Notes;
 /// Units of 100 ns that a sample stands for may be from 1 to 1000 times the least that Windows allows (0.1221 ms).
 const LONGEST_INTERVAL: u32 = 10_000_000;
 
-/// Nanoseconds by which events may lie behind the stated end, besides a twentieth: it is read in ticks of up to 16 ms, and the last
-/// events are written meanwhile.
-const END_SLACK: i64 = 500_000_000;
+/// Nanoseconds by which events may lie behind the stated end, besides as long as three sessions: logs of several sessions that were
+/// merged have the header of one.
+const END_SLACK: i64 = 60_000_000_000;
 
 /// CPUs of which is known who runs.
 const MAX_CPUS: usize = wattle_timeline::MAX_CPUS as usize;
@@ -371,7 +371,7 @@ impl<'b> Reader<'b> {
         }
         let lasted = self.clock.nanos(self.last.saturating_sub(self.begun));
         if let Some(wall) = self.wall
-            && lasted > wall.saturating_add(wall / 20).saturating_add(END_SLACK)
+            && lasted > wall.saturating_mul(4).saturating_add(END_SLACK)
         {
             let [lasted, wall] = [lasted, wall].map(|nanos| nanos as f64 / 1e9);
             let text = format!(

@@ -30,7 +30,7 @@ impl Server {
             .unwrap_or_default()
             .to_owned();
         let result = match method.as_str() {
-            "textDocument/inlayHint" => self.hints(&uri, &params),
+            "textDocument/inlayHint" => return self.hints(&id, &uri, &params),
             "textDocument/codeLens" => self.lenses(&uri),
             "textDocument/hover" => self.hover(&uri, &params),
             "textDocument/codeAction" => self.actions(&uri, &params),
@@ -58,14 +58,14 @@ impl Server {
         self.energies.groups.get(shown).map(|group| (shown, Arc::clone(group)))
     }
 
-    fn hints(&mut self, uri: &str, parameters: &Value) -> Value {
+    fn hints(&mut self, id: &RequestId, uri: &str, parameters: &Value) {
         let (groups, shown, settings) =
             (self.energies.groups.clone(), self.shown(), self.settings.clone());
         let lines = lines_of(&parameters["range"]);
         let hints = self
             .state(uri)
             .map(|state| method_hints::hints(state, (&groups, shown), &settings, lines));
-        hints.unwrap_or_default().into()
+        self.direct.answer(id, &hints.unwrap_or_default());
     }
 
     fn lenses(&mut self, uri: &str) -> Value {

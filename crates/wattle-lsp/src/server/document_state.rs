@@ -1,7 +1,8 @@
 //! An open file with what was worked out about it.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use crate::documents::{AnnotatedFile, FileVersions, OpenDocument, RunTexts};
 use crate::energy::{CallDetails, GroupEnergies};
@@ -24,7 +25,16 @@ pub(super) struct DocumentState {
     /// Whether figures of its classes are of another file; `None` before anybody looked.
     is_elsewhere: Option<bool>,
     /// Texts of figures by group and row, as far as they were asked for: a keystroke changes none of them.
-    figure_texts: Mutex<HashMap<(usize, usize), Arc<str>>>,
+    figure_texts: Mutex<FxHashMap<(FigureForm, usize, usize), Arc<str>>>,
+}
+
+/// The place where a figure is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum FigureForm {
+    /// Behind a declaration.
+    Hint,
+    /// Over it.
+    Hover,
 }
 
 /// The energies that files are annotated with.
@@ -72,12 +82,12 @@ impl DocumentState {
     /// The text of a row of a group, which is written on first use.
     pub fn figure_text(
         &self,
-        group: usize,
-        row: usize,
+        form: FigureForm,
+        (group, row): (usize, usize),
         write: impl FnOnce() -> String,
     ) -> Arc<str> {
         let mut texts = self.figure_texts.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(texts.entry((group, row)).or_insert_with(|| Arc::from(write())))
+        Arc::clone(texts.entry((form, group, row)).or_insert_with(|| Arc::from(write())))
     }
 
     /// Whether figures of its classes are of another file: looked up once.

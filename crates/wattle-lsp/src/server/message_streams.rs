@@ -8,6 +8,8 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::bounded;
 use lsp_server::{Connection, Message};
 
+use super::direct_answers::DirectAnswers;
+
 /// The most bytes of a message: some files of a million lines.
 const MOST_MESSAGE: usize = 64 << 20;
 /// The most bytes of the header of a message.
@@ -21,18 +23,19 @@ pub struct MessageStreams {
 }
 
 impl MessageStreams {
-    /// A connection over two streams.
+    /// A connection over two streams, and the way of long answers.
     ///
     /// # Errors
     /// If there is no thread to be had.
     pub fn connect<R: BufRead + Send + 'static, W: Write + Send + 'static>(
         mut input: R,
         output: W,
-    ) -> io::Result<(Connection, Self)> {
+    ) -> io::Result<(Connection, DirectAnswers, Self)> {
         let (to_client, from_server) = bounded::<Message>(0);
         let (to_server, from_client) = bounded::<Message>(0);
         let output = Arc::new(Mutex::new(output));
         let answers = Arc::clone(&output);
+        let direct = DirectAnswers::new(output.clone());
         let writer = thread::Builder::new().name("lsp writer".to_owned()).spawn(move || {
             from_server.into_iter().try_for_each(|it| {
                 it.write(&mut *output.lock().unwrap_or_else(PoisonError::into_inner))
@@ -57,7 +60,7 @@ impl MessageStreams {
             Ok(())
         })?;
         let connection = Connection { sender: to_client, receiver: from_client };
-        Ok((connection, Self { reader, writer }))
+        Ok((connection, direct, Self { reader, writer }))
     }
 
     /// Waits for the writer, and gives the problem of the reader if that has ended. One that waits for a client that is still there does not
@@ -213,13 +216,16 @@ mod tests {
         let frame = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
         let input = Cursor::new(format!("{}{}", frame(surrogate), frame(exit)).into_bytes());
         let output = Shared::default();
-        let (connection, streams) =
+        let (connection, direct, streams) =
             MessageStreams::connect(input, output.clone()).expect("threads");
+        direct.answer(&7.into(), &["a long one"]);
         let next = connection.receiver.recv().expect("the message behind it");
         assert!(matches!(next, Message::Notification(it) if it.method == "exit"));
         drop(connection);
         streams.join().expect("no failure");
         let written = String::from_utf8(output.0.lock().expect("bytes").clone()).expect("text");
+        let long = r#"{"jsonrpc":"2.0","id":7,"result":["a long one"]}"#;
+        assert!(written.contains(&frame(long)), "{written}");
         assert!(written.contains("-32700") && written.contains(r#""id":null"#), "{written}");
     }
 }

@@ -1,13 +1,32 @@
 //! Inlay hints and code lenses.
 
+use ls_types::Position;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::document_state::DocumentState;
+use super::document_state::{DocumentState, FigureForm};
 use super::editor_settings::EditorSettings;
 use super::figure_text;
 use super::method_hover::method_text;
 use crate::documents::{PlacedLine, PlacedMethod};
 use crate::energy::{GroupEnergies, MethodRow};
+
+/// A hint as the protocol has it (`InlayHint`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Hint {
+    position: Position,
+    label: String,
+    tooltip: Tooltip,
+    padding_left: bool,
+}
+
+/// The text over a hint (`MarkupContent`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Tooltip {
+    kind: &'static str,
+    value: String,
+}
 
 /// The hints of a range of lines, complete: not every client asks for more of a hint later.
 pub(super) fn hints(
@@ -15,19 +34,16 @@ pub(super) fn hints(
     (groups, shown): (&[std::sync::Arc<GroupEnergies>], usize),
     settings: &EditorSettings,
     lines: std::ops::RangeInclusive<u32>,
-) -> Vec<Value> {
+) -> Vec<Hint> {
     let Some(group) = groups.get(shown) else { return Vec::new() };
     let annotated = state.annotated(shown);
     let document = &state.document;
     let mut hints = Vec::new();
-    let hint = |line: u32, label: String, tooltip: String| {
-        let hint = json!({
-            "position": document.line_end(line),
-            "label": label,
-            "tooltip": { "kind": "markdown", "value": tooltip },
-            "paddingLeft": true,
-        });
-        (line, hint)
+    let hint = |line: u32, label: String, value: String| Hint {
+        position: document.line_end(line),
+        label,
+        tooltip: Tooltip { kind: "markdown", value },
+        padding_left: true,
     };
     for (line, methods) in by_line(state, &annotated.methods).into_iter().filter(|_| settings.hints)
     {
@@ -41,7 +57,9 @@ pub(super) fn hints(
                     group.methods.row(placed.row).filter(|row| is_shown(group, row, settings))?;
                 let name = (methods.len() > 1)
                     .then(|| format!("{}: ", state.versions().now.all[placed.method].name));
-                Some(name.unwrap_or_default() + &hint_text(row, placed))
+                let figures =
+                    state.figure_text(FigureForm::Hint, (shown, placed.row), || figures(row));
+                Some(name.unwrap_or_default() + &marked(&figures, placed.freshness.mark()))
             })
             .collect();
         if parts.is_empty() {
@@ -57,8 +75,8 @@ pub(super) fn hints(
             hints.push(hint(placed.line, line_text(placed), line_tooltip(group, placed)));
         }
     }
-    hints.sort_by_key(|(line, _)| *line);
-    hints.into_iter().map(|(_, hint)| hint).collect()
+    hints.sort_by_key(|hint| hint.position.line);
+    hints
 }
 
 /// The lenses of a file, complete.
@@ -116,6 +134,11 @@ fn is_enough(share: Option<f64>, settings: &EditorSettings) -> bool {
 
 /// `stale · 45.1 mJ (38.0 mJ – 52.3 mJ), self 12.3 mJ (…) · ▲ …`.
 pub(super) fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
+    marked(&figures(row), placed.freshness.mark())
+}
+
+/// The same without the mark.
+fn figures(row: &MethodRow) -> String {
     let mut text = figure_text::energy(&row.total);
     if row.own != row.total {
         text = format!("{text}, self {}", figure_text::energy(&row.own));
@@ -124,12 +147,12 @@ pub(super) fn hint_text(row: &MethodRow, placed: &PlacedMethod) -> String {
     if let Some(change) = change {
         text = format!("{text} · {change}");
     }
-    marked(text, placed.freshness.mark())
+    text
 }
 
 /// The mark stands before the figures: behind them it would be beyond the edge of a narrow window.
-fn marked(text: String, mark: &str) -> String {
-    if mark.is_empty() { text } else { format!("{mark} · {text}") }
+fn marked(text: &str, mark: &str) -> String {
+    if mark.is_empty() { text.to_owned() } else { format!("{mark} · {text}") }
 }
 
 fn lens_text(group: &GroupEnergies, row: &MethodRow, placed: &PlacedMethod) -> String {
@@ -148,7 +171,7 @@ fn lens_text(group: &GroupEnergies, row: &MethodRow, placed: &PlacedMethod) -> S
 /// `stale · calls 45.1 mJ (38.0 mJ – 52.3 mJ)`.
 pub(super) fn line_text(placed: &PlacedLine) -> String {
     let text = format!("calls {}", figure_text::energy(&placed.run_line.energy));
-    marked(text, placed.freshness.mark())
+    marked(&text, placed.freshness.mark())
 }
 
 fn line_tooltip(group: &GroupEnergies, placed: &PlacedLine) -> String {

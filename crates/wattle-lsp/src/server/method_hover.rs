@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::document_state::DocumentState;
+use super::document_state::{DocumentState, FigureForm};
 use super::figure_text;
 use crate::energy::{GroupEnergies, MethodRow};
 
@@ -21,7 +21,7 @@ pub(super) fn method_text(
         let annotated = state.annotated(number);
         if let Some(placed) = annotated.of_method(method) {
             let Some(row) = group.methods.row(placed.row) else { continue };
-            let figures = state.figure_text(number, placed.row, || {
+            let figures = state.figure_text(FigureForm::Hover, (number, placed.row), || {
                 figures(group, group.methods.name(placed.row), row)
             });
             let mut text = figures.to_string();

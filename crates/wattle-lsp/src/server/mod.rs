@@ -8,6 +8,7 @@ mod client_abilities;
 mod client_requests;
 mod code_actions;
 mod command_job;
+mod direct_answers;
 mod document_state;
 mod editor_settings;
 mod energy_symbols;
@@ -21,6 +22,7 @@ mod project_files;
 mod server_loop;
 mod server_setup;
 
+pub use direct_answers::DirectAnswers;
 pub use message_streams::MessageStreams;
 pub use server_loop::{ServerError, run_server};
 pub use server_setup::ServerSetup;

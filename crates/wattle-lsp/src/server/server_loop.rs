@@ -15,6 +15,7 @@ use super::background_result::Event;
 use super::child_program;
 use super::client_abilities::ClientAbilities;
 use super::command_job::{self, CommandJob, CommandRequest};
+use super::direct_answers::DirectAnswers;
 use super::document_state::{DocumentState, KnownEnergies};
 use super::editor_settings::EditorSettings;
 use super::finding_list::{self, Finding};
@@ -39,10 +40,15 @@ pub enum ServerError {
 }
 
 /// Serves one client until it says `exit`.
-pub fn run_server(connection: &Connection, setup: ServerSetup) -> Result<(), ServerError> {
+pub fn run_server(
+    connection: &Connection,
+    direct: DirectAnswers,
+    setup: ServerSetup,
+) -> Result<(), ServerError> {
     let (id, parameters) = connection.initialize_start()?;
     let (events, results) = unbounded();
-    let mut server = Server::new(&parameters, setup, (connection.sender.clone(), events));
+    let client = (connection.sender.clone(), direct);
+    let mut server = Server::new(&parameters, setup, (client, events));
     connection.initialize_finish(id, server.capabilities())?;
     server.load();
     server.serve(connection, &results)
@@ -69,6 +75,7 @@ pub(super) struct Server {
     last_problem: String,
     next_request: i32,
     client: Sender<Message>,
+    pub direct: DirectAnswers,
     events: Sender<Event>,
 }
 
@@ -76,7 +83,7 @@ impl Server {
     fn new(
         parameters: &Value,
         setup: ServerSetup,
-        (client, events): (Sender<Message>, Sender<Event>),
+        ((client, direct), events): ((Sender<Message>, DirectAnswers), Sender<Event>),
     ) -> Self {
         let offered = parameters.pointer("/capabilities/general/positionEncodings");
         let offered =
@@ -106,6 +113,7 @@ impl Server {
             last_problem: String::new(),
             next_request: 0,
             client,
+            direct,
             events,
         }
     }

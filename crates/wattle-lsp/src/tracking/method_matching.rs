@@ -139,40 +139,8 @@ impl<'d> Matching<'d> {
         }
         let mut renamed: FxHashMap<&'d str, &'d str> =
             best.into_iter().filter(|(_, it)| it.2).map(|(was, (is, ..))| (was, is)).collect();
-        self.rename_around(&mut renamed, (&known, &remaining));
+        rename_around(&mut renamed, (&known, &remaining));
         renamed
-    }
-
-    /// Classes in and around renamed ones have their names, too: where `A` is `B` now and `A$C` is gone, `B$C` is it.
-    fn rename_around(
-        &self,
-        renamed: &mut FxHashMap<&'d str, &'d str>,
-        (known, remaining): (&FxHashSet<&'d str>, &FxHashSet<&'d str>),
-    ) {
-        let around: Vec<(&str, &str)> = renamed
-            .iter()
-            .filter_map(|(was, is)| {
-                let ((was, inner), (is, same)) = (was.rsplit_once('$')?, is.rsplit_once('$')?);
-                (inner == same).then_some((was, is))
-            })
-            .collect();
-        let is_gone = |class: &str| known.contains(class) && !remaining.contains(class);
-        let is_new = |class: &str| remaining.contains(class) && !known.contains(class);
-        for (was, is) in around.into_iter().filter(|(was, is)| is_gone(was) && is_new(is)) {
-            renamed.entry(was).or_insert(is);
-        }
-        let gone = known.iter().filter(|class| is_gone(class) && !renamed.contains_key(**class));
-        let inside: Vec<(&'d str, &'d str)> = gone
-            .filter_map(|class| {
-                let is = class.rmatch_indices('$').find_map(|(at, _)| {
-                    let (outer, rest) = class.split_at(at);
-                    let name = format!("{}{rest}", renamed.get(outer)?);
-                    remaining.get(name.as_str()).copied().filter(|class| is_new(class))
-                });
-                Some((*class, is?))
-            })
-            .collect();
-        renamed.extend(inside);
     }
 
     /// Methods that changed, by what is left of them: under another name only where the one of the old name is clearly another method.
@@ -250,6 +218,37 @@ impl<'d> Matching<'d> {
             }
         }
     }
+}
+
+/// Classes in and around renamed ones have their names, too: where `A` is `B` now and `A$C` is gone, `B$C` is it.
+fn rename_around<'d>(
+    renamed: &mut FxHashMap<&'d str, &'d str>,
+    (known, remaining): (&FxHashSet<&'d str>, &FxHashSet<&'d str>),
+) {
+    let around: Vec<(&str, &str)> = renamed
+        .iter()
+        .filter_map(|(was, is)| {
+            let ((was, inner), (is, same)) = (was.rsplit_once('$')?, is.rsplit_once('$')?);
+            (inner == same).then_some((was, is))
+        })
+        .collect();
+    let is_gone = |class: &str| known.contains(class) && !remaining.contains(class);
+    let is_new = |class: &str| remaining.contains(class) && !known.contains(class);
+    for (was, is) in around.into_iter().filter(|(was, is)| is_gone(was) && is_new(is)) {
+        renamed.entry(was).or_insert(is);
+    }
+    let gone = known.iter().filter(|class| is_gone(class) && !renamed.contains_key(**class));
+    let inside: Vec<(&'d str, &'d str)> = gone
+        .filter_map(|class| {
+            let is = class.rmatch_indices('$').find_map(|(at, _)| {
+                let (outer, rest) = class.split_at(at);
+                let name = format!("{}{rest}", renamed.get(outer)?);
+                remaining.get(name.as_str()).copied().filter(|class| is_new(class))
+            });
+            Some((*class, is?))
+        })
+        .collect();
+    renamed.extend(inside);
 }
 
 fn key(method: &Declaration) -> Key<'_> {

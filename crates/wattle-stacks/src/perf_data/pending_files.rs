@@ -158,7 +158,7 @@ fn note_damage(damage: Damage, tally: &mut Tally) {
             "time-outlier",
             None,
             format!(
-                "{records} records whose time lies apart from all others, while the records of their thread and CPU around them do not: \
+                "{records} samples whose time lies apart from all others, while the samples of their thread and CPU around them do not: \
                  not used"
             ),
         ),

@@ -23,9 +23,9 @@ pub enum Damage {
     },
     /// Packed records that could not be unpacked to their end.
     Packed,
-    /// Records whose time lies apart from all others, against their order in the file: they were set apart.
+    /// Samples whose time lies apart from all others, against their order in the file: they were set apart.
     DisplacedTimes {
-        /// Number of records.
+        /// Number of samples.
         records: usize,
     },
     /// Records whose time cannot be right, such as one with a flipped bit: they were set apart.

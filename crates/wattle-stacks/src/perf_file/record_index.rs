@@ -169,8 +169,8 @@ impl Indexing {
         indexing
     }
 
-    /// Takes out records at an end of the recording that lie apart from all others and cannot: of one thread on one CPU the kernel writes
-    /// one record after the other, so what stands later in the file is later. Gives their number.
+    /// Takes out samples at an end of the recording that lie apart from all others and cannot: of one thread on one CPU the kernel writes
+    /// one sample after the other, so what stands later in the file is later. Gives their number.
     fn set_displaced(&mut self, file: &[u8]) -> usize {
         let Some((first, last)) = self.index.apart() else { return 0 };
         let Metadata { events, order, .. } = &self.metadata;
@@ -178,6 +178,10 @@ impl Indexing {
         let owner = |entry: &Entry| {
             let bytes = if entry.place & 1 == 1 { self.index.unpacked.as_slice() } else { file };
             let (record, _) = RawRecord::at(bytes, (entry.place >> 1) as usize, *order)?;
+            // simpleperf puts word of what was lost before what came earlier.
+            if record.kind != record_kind::SAMPLE {
+                return None;
+            }
             let event = events.index_of(&record, *order).and_then(|event| events.get(event))?;
             let owner = event.layout.owner(&record, *order);
             Some((owner.tid?.1, owner.cpu?))

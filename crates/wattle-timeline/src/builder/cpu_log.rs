@@ -12,10 +12,11 @@ use crate::{
 /// CPUs with higher numbers are taken not to exist; the largest systems that run Linux have fewer.
 pub const MAX_CPUS: u32 = 4096;
 
-/// Nanoseconds by which an event may lie before the one that came before it on its CPU: interrupts inside others are noted a little late.
+/// Nanoseconds by which a switch may lie before the one that came before it on its CPU.
 const STEP_BACK: i64 = 1_000_000;
 
-/// Events of CPUs that lie before those that came before them, which streams of one CPU do not have.
+/// Switches that lie before those that came before them on their CPU, which recorders do not write. (Other events may come from two
+/// recorders.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StepsBack {
     pub count: u64,
@@ -54,8 +55,6 @@ pub(crate) struct CpuLog {
     on_cpu: Option<OnCpu>,
     /// Last event of this CPU's stream.
     last: i64,
-    /// The event of its stream that came last, of those that are no switches.
-    latest: i64,
     pub steps_back: StepsBack,
     interrupts: InterruptSlices,
     open_interrupts: Vec<usize>,
@@ -76,14 +75,6 @@ impl CpuLog {
     #[inline]
     pub fn touch(&mut self, time: i64) {
         self.last = self.last.max(time);
-    }
-
-    /// An event of its stream that is no switch: those come in columns of their own.
-    #[inline]
-    pub fn seen(&mut self, time: i64) {
-        self.steps_back.judge(self.latest, time);
-        self.latest = time;
-        self.touch(time);
     }
 
     /// A switch whose record names both threads. Whether the stream fits together.

@@ -88,7 +88,7 @@ impl CpuLogs {
         }
         if steps_back.count > 0 {
             let text = format!(
-                "events of a CPU lie before those that came before them on it, by up to {:.3} s: if times are damaged, durations and \
+                "switches of a CPU lie before those that came before them on it, by up to {:.3} s: if times are damaged, durations and \
                  totals are wrong",
                 steps_back.longest as f64 / 1e9
             );
@@ -205,7 +205,7 @@ impl CpuBuilder<'_> {
     #[inline]
     pub fn seen(&mut self, cpu: u32, time: BootNanos) {
         if let Some(cpu) = self.cpu_at(cpu, time) {
-            cpu.seen(time.value());
+            cpu.touch(time.value());
         }
     }
 

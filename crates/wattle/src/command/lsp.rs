@@ -73,9 +73,9 @@ fn serve(flags: &Lsp) -> Outcome {
     };
     let input = BufReader::new(std::io::stdin());
     let streams = MessageStreams::connect(input, std::io::stdout());
-    let (connection, streams) =
+    let (connection, direct, streams) =
         streams.context("threads for messages").map_err(Failure::Environment)?;
-    let served = run_server(&connection, setup);
+    let served = run_server(&connection, direct, setup);
     // The writer ends when nobody can send any more.
     drop(connection);
     // What was wrong with a message says more than that there are no more.

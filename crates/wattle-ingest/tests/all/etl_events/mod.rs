@@ -44,7 +44,7 @@ fn switch(next: u32, prev: u32, state: u8) -> Vec<u8> {
 fn a_header_that_contradicts_the_events_is_doubted() {
     let mut log = Log::default();
     log.kernel((0, 1000), (4, 5, 36), &switch(20, 0, 2)).kernel(
-        (0, 20_000_000),
+        (0, 1_200_000_000),
         (4, 5, 36),
         &switch(0, 20, 5),
     );
@@ -55,8 +55,8 @@ fn a_header_that_contradicts_the_events_is_doubted() {
     // Start, end and frequency, which stand at 264, 16 and 256 of the header.
     for (times, frequency, expected) in [
         (None, frequency, [0, 0]),
-        (Some((1_000_000_000, 1_020_000_000)), frequency, [0, 0]),
-        (Some((1_000_000_000, 1_001_000_000)), frequency, [1, 0]),
+        (Some((1_000_000_000, 1_300_000_000)), frequency, [0, 0]),
+        (Some((1_000_000_000, 1_020_000_000)), frequency, [1, 0]),
         (None, 900_u64.to_le_bytes(), [0, 1]),
     ] {
         let mut bytes = bytes.clone();
