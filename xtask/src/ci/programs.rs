@@ -52,6 +52,12 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("ld.lld", &["lld"]),
     ("objdump", &["binutils"]),
     ("llvm-symbolizer", &["llvm"]),
+    // Programs of Arm, run and stopped, for what is read of their stacks.
+    ("aarch64-linux-gnu-gcc", &["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"]),
+    ("arm-linux-gnueabihf-gcc", &["gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"]),
+    ("qemu-aarch64", &["qemu-user"]),
+    ("qemu-arm", &["qemu-user"]),
+    ("gdb-multiarch", &["gdb-multiarch"]),
     ("xz", &["xz-utils"]),
     ("dpkg-source", &["dpkg-dev"]),
     // Builds the real pprof from its source.

@@ -5,6 +5,7 @@ mod arm_stack;
 mod arm_tables;
 mod copied_stacks;
 mod mapped_table;
+mod signed_returns;
 mod stack_end;
 mod unwind_space;
 mod unwind_tables;

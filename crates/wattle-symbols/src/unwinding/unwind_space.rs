@@ -1,5 +1,7 @@
 //! One process's mappings, ready to find callers in.
 
+use std::ops::Range;
+
 use framehop::aarch64::{CacheAarch64, PtrAuthMask, UnwindRegsAarch64, UnwinderAarch64};
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{FrameAddress, Module, UnwindIterator, Unwinder};
@@ -11,10 +13,14 @@ use super::mapped_table::SharedBytes;
 use super::stack_end::{DEEPEST, StackEnd};
 use super::unwind_tables::UnwindTables;
 
+/// Bytes of an instruction of 64-bit Arm.
+const INSTRUCTION: u64 = 4;
+
 /// The unwinder of an instruction set, with its cache of rows.
 enum Machine {
     X86_64(Box<(UnwinderX86_64<SharedBytes>, CacheX86_64)>),
-    Arm64(Box<(UnwinderAarch64<SharedBytes>, CacheAarch64)>),
+    /// With the stubs of all files.
+    Arm64(Box<(UnwinderAarch64<SharedBytes>, CacheAarch64)>, Vec<Range<u64>>),
     /// The tables of each range.
     Arm(Vec<Option<ArmModule>>),
 }
@@ -40,8 +46,13 @@ impl<'r> UnwindSpace<'r> {
             let has_tables = modules.iter().map(Option::is_some).collect();
             return Some(Self { ranges, has_tables, machine: Machine::Arm(modules) });
         }
-        let modules: Vec<Option<Module<SharedBytes>>> =
-            ranges.iter().map(|range| tables(range)?.module(range)).collect();
+        let mut stubs = Vec::new();
+        let module = |range: &MappedRange| {
+            let tables = tables(range)?;
+            stubs.extend(tables.stubs(range));
+            tables.module(range)
+        };
+        let modules: Vec<Option<Module<SharedBytes>>> = ranges.iter().map(module).collect();
         let has_tables = modules.iter().map(Option::is_some).collect();
         let modules = modules.into_iter().flatten();
         let machine = match architecture {
@@ -53,7 +64,7 @@ impl<'r> UnwindSpace<'r> {
             Architecture::Arm64 => {
                 let mut unwinder = UnwinderAarch64::new();
                 modules.for_each(|module| unwinder.add_module(module));
-                Machine::Arm64(Box::new((unwinder, CacheAarch64::new())))
+                Machine::Arm64(Box::new((unwinder, CacheAarch64::new())), stubs)
             }
             _ => return None,
         };
@@ -82,7 +93,7 @@ impl<'r> UnwindSpace<'r> {
                 let mut frames = unwinder.iter_frames(counter, registers, cache, &mut read);
                 walk(&mut frames, ranges, has_tables)
             }
-            Machine::Arm64(machine) => {
+            Machine::Arm64(machine, stubs) => {
                 let (unwinder, cache) = &mut **machine;
                 // Bits above those of addresses are a signature of the address, if the program has signed it.
                 let mask = PtrAuthMask::from_max_known_address(
@@ -90,8 +101,18 @@ impl<'r> UnwindSpace<'r> {
                 );
                 let registers =
                     UnwindRegsAarch64::new_with_ptr_auth_mask(mask, link, pointer, frame);
-                let mut frames = unwinder.iter_frames(counter, registers, cache, &mut read);
-                walk(&mut frames, ranges, has_tables)
+                let returned_to = link & mask.0;
+                let is_stub = stubs.iter().any(|stub| stub.contains(&counter));
+                if !is_stub || returned_to < INSTRUCTION {
+                    let mut frames = unwinder.iter_frames(counter, registers, cache, &mut read);
+                    return walk(&mut frames, ranges, has_tables);
+                }
+                // The call of the stub stands in the caller as it was before.
+                let call = returned_to - INSTRUCTION;
+                let mut frames = unwinder.iter_frames(call, registers, cache, &mut read);
+                let (mut callers, end) = walk(&mut frames, ranges, has_tables);
+                callers.insert(0, returned_to - 1);
+                (callers, end)
             }
         }
     }

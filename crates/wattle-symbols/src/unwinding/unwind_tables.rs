@@ -9,6 +9,7 @@ use wattle_unpack::UnpackBudget;
 
 use super::arm_tables::{ArmModule, ArmTables};
 use super::mapped_table::{SharedBytes, Table};
+use super::signed_returns::RowTable;
 use crate::elf::{Segments, section_content};
 
 /// Unwind tables of a file, and where it is mapped.
@@ -20,6 +21,8 @@ pub(crate) struct UnwindTables {
     debug_frame: Option<Table>,
     text: Option<Table>,
     got: Option<Range<u64>>,
+    /// Calls into other files: they have no rows, no frame, and leave the return address where it is.
+    stubs: Option<Range<u64>>,
     /// Of 32-bit Arm.
     arm: Option<ArmTables>,
 }
@@ -41,6 +44,7 @@ impl UnwindTables {
             debug_frame: table(".debug_frame"),
             text: table(".text"),
             got: table(".got").map(|table| table.addresses),
+            stubs: table(".plt").map(|table| table.addresses),
             arm: files.iter().find_map(|file| {
                 let index = table_in(file, unpacking, ".ARM.exidx")?;
                 Some(ArmTables::new(index, table_in(file, unpacking, ".ARM.extab")))
@@ -55,6 +59,12 @@ impl UnwindTables {
         let size = range.end.checked_sub(range.start)?;
         let distance = self.segments.distance(range.offset..range.offset.checked_add(size)?)?;
         Some(range.start.wrapping_sub(range.offset.wrapping_add(distance)))
+    }
+
+    /// Addresses of the stubs for one place that the file is mapped to.
+    pub(super) fn stubs(&self, range: &MappedRange) -> Option<Range<u64>> {
+        let (base, stubs) = (self.base(range)?, self.stubs.as_ref()?);
+        Some(base.wrapping_add(stubs.start)..base.wrapping_add(stubs.end))
     }
 
     /// The tables of 32-bit Arm for one place that the file is mapped to.
@@ -86,9 +96,16 @@ impl UnwindTables {
 fn table_in(file: &object::File<'_>, unpacking: &UnpackBudget, name: &str) -> Option<Table> {
     let section = file.section_by_name(name)?;
     let start = section.address();
-    let content = section_content(file, name, unpacking);
+    let mut content = section_content(file, name, unpacking).into_owned();
     let end = start.checked_add(content.len() as u64)?;
-    let bytes = SharedBytes::from(content.into_owned());
+    if file.architecture() == object::Architecture::Aarch64 {
+        match name {
+            ".eh_frame" => RowTable::EhFrame.without_marks(&mut content),
+            ".debug_frame" => RowTable::DebugFrame.without_marks(&mut content),
+            _ => {}
+        }
+    }
+    let bytes = SharedBytes::from(content);
     (!bytes.is_empty()).then_some(Table { addresses: start..end, bytes })
 }
 

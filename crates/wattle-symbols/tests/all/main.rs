@@ -12,6 +12,7 @@ mod copied_stacks;
 mod damaged_files;
 mod dex_and_packages;
 mod elf_images;
+mod foreign_stacks;
 mod oat_files;
 #[path = "../../../../fuzz/bodies/oat_reader.rs"]
 mod oat_reader;
