@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use object::{Architecture, Object as _, ObjectSymbol, SymbolKind};
+use object::{Architecture, Object as _, ObjectSection as _, ObjectSymbol, SymbolKind};
 
 use super::segments::Segments;
 use crate::java_method::JavaMethod;
@@ -14,6 +14,8 @@ struct Function {
     start: u64,
     /// `st_size`; 0 where the table does not say it, as for functions written in assembly.
     size: u64,
+    /// The end of its section: what has no size ends there, if no other begins before.
+    section_end: u64,
     /// Of several names of one address the best goes first: more is better.
     rank: u8,
     /// As the linker has it.
@@ -35,10 +37,10 @@ impl SymbolTable {
     pub(crate) fn add(&mut self, file: &object::File<'_>) {
         let is_arm = file.architecture() == Architecture::Arm;
         for symbol in file.symbols() {
-            self.functions.extend(function(&symbol, 4, is_arm));
+            self.functions.extend(function(file, &symbol, (4, is_arm)));
         }
         for symbol in file.dynamic_symbols() {
-            self.functions.extend(function(&symbol, 0, is_arm));
+            self.functions.extend(function(file, &symbol, (0, is_arm)));
         }
     }
 
@@ -46,7 +48,7 @@ impl SymbolTable {
     pub(crate) fn add_methods(&mut self, methods: Vec<JavaMethod>) {
         const RANK: u8 = 8;
         self.functions.extend(methods.into_iter().map(|JavaMethod { start, size, name }| {
-            Function { start, size, rank: RANK, name: name.into() }
+            Function { start, size, section_end: u64::MAX, rank: RANK, name: name.into() }
         }));
         self.finish();
     }
@@ -71,8 +73,8 @@ impl SymbolTable {
         let before = self.functions.get(..end)?;
         let nearest = before.last()?;
         if nearest.size == 0 {
-            // It goes on to the next, which is not before the address, or to the end of the code.
-            let limit = segments.code_end(nearest.start)?;
+            // It goes on to the next, which is not before the address, or to the end of its section: behind `_init` are stubs.
+            let limit = segments.code_end(nearest.start)?.min(nearest.section_end);
             return (address < limit).then_some(&*nearest.name);
         }
         let has = |it: &&Function| address - it.start < it.size;
@@ -81,7 +83,11 @@ impl SymbolTable {
 }
 
 /// A symbol as a function, if it is one.
-fn function<'a>(symbol: &impl ObjectSymbol<'a>, table: u8, is_arm: bool) -> Option<Function> {
+fn function<'a>(
+    file: &object::File<'_>,
+    symbol: &impl ObjectSymbol<'a>,
+    (table, is_arm): (u8, bool),
+) -> Option<Function> {
     let name = symbol.name().ok().filter(|name| !name.is_empty())?;
     let kind = match symbol.kind() {
         SymbolKind::Text => 2,
@@ -89,7 +95,9 @@ fn function<'a>(symbol: &impl ObjectSymbol<'a>, table: u8, is_arm: bool) -> Opti
         SymbolKind::Unknown if !name.starts_with('$') && !name.starts_with(".L") => 0,
         _ => return None,
     };
-    symbol.section_index()?;
+    let section = symbol.section_index()?;
+    let section = file.section_by_index(section).ok();
+    let section_end = section.map(|it| it.address().saturating_add(it.size()));
     let global = u8::from(symbol.is_global() && !symbol.is_weak());
     // The lowest bit of an address on ARM says that the code is Thumb.
     let mask = if is_arm { !1 } else { !0 };
@@ -97,6 +105,7 @@ fn function<'a>(symbol: &impl ObjectSymbol<'a>, table: u8, is_arm: bool) -> Opti
     Some(Function {
         start: symbol.address() & mask,
         size: symbol.size(),
+        section_end: section_end.filter(|end| *end > symbol.address()).unwrap_or(u64::MAX),
         rank: table + kind + global,
         name: name.into(),
     })

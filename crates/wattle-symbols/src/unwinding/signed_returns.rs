@@ -87,10 +87,10 @@ impl Common {
         }
         reader.number()?;
         reader.number()?;
-        if version == 1 {
-            reader.skip(1)?
-        } else {
-            drop(reader.number()?)
+        // The register of the return address: a byte, then a number.
+        match version {
+            1 => reader.skip(1)?,
+            _ => reader.numbers(1)?,
         }
         let mut pointer_size = 8;
         let has_data = text.first() == Some(&b'z');
@@ -183,11 +183,12 @@ impl Reader<'_> {
     /// Goes behind the operands of an instruction (`DW_CFA_*`).
     fn operands(&mut self, code: u8) -> Option<()> {
         match code {
-            0x00 | 0x0a | 0x0b => Some(()),
+            // Also a step in the code, and a register as it was: their operand is in the code.
+            0x00 | 0x0a | 0x0b | 0x40..=0x7f | 0xc0..=0xff => Some(()),
             0x02 => self.skip(1),
             0x03 => self.skip(2),
             0x04 => self.skip(4),
-            0x06..=0x08 | 0x0d | 0x0e | 0x13 | 0x2e => self.numbers(1),
+            0x06..=0x08 | 0x0d | 0x0e | 0x13 | 0x2e | 0x80..=0xbf => self.numbers(1),
             0x05 | 0x09 | 0x0c | 0x11 | 0x12 | 0x14 | 0x15 | 0x2f => self.numbers(2),
             0x0f => {
                 let length = self.number()?;
@@ -198,9 +199,6 @@ impl Reader<'_> {
                 let length = self.number()?;
                 self.skip(length)
             }
-            // A step in the code, and a register as it was: the operand is in the code.
-            0x40..=0x7f | 0xc0..=0xff => Some(()),
-            0x80..=0xbf => self.numbers(1),
             // `DW_CFA_set_loc` and codes of others.
             _ => None,
         }
