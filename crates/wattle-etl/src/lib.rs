@@ -27,6 +27,7 @@ pub mod limits;
 mod loaded_images;
 mod log_header;
 mod log_source;
+mod log_span;
 mod managed_code;
 mod merge;
 mod names;

@@ -18,6 +18,7 @@ use super::kernel_event::{KernelEvent, Life};
 use super::kernel_process::ProcessEvent;
 use super::loaded_images::Images;
 use super::log_header::LogHeader;
+use super::log_span::LogSpan;
 use super::managed_code::ManagedCode;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
@@ -32,10 +33,6 @@ use wattle_import::Notes;
 
 /// Units of 100 ns that a sample stands for may be from 1 to 1000 times the least that Windows allows (0.1221 ms).
 const LONGEST_INTERVAL: u32 = 10_000_000;
-
-/// Nanoseconds by which events may lie behind the stated end, besides as long as three sessions: logs of several sessions that were
-/// merged have the header of one.
-const END_SLACK: i64 = 60_000_000_000;
 
 /// CPUs of which is known who runs.
 const MAX_CPUS: usize = wattle_timeline::MAX_CPUS as usize;
@@ -66,11 +63,7 @@ pub(super) struct Reader<'b> {
     /// Nanoseconds between samples; 0 while not known.
     interval: u64,
     faults: Option<(CounterKey, u64)>,
-    /// Ticks at which the log begins, and of the last event.
-    begun: i64,
-    last: i64,
-    /// Nanoseconds that the session lasted by the wall clock, where the header states that.
-    wall: Option<i64>,
+    span: LogSpan,
     /// Thread and process that the last event named.
     last_seen: (u32, u32),
 }
@@ -101,9 +94,7 @@ impl<'b> Reader<'b> {
             named: FxHashSet::default(),
             interval: 0,
             faults: None,
-            begun: log.time,
-            last: log.time,
-            wall: log.wall_nanos(),
+            span: LogSpan::new(log),
             last_seen: (0, 0),
         }
     }
@@ -344,7 +335,7 @@ impl<'b> Reader<'b> {
 
     /// A period of the clock.
     fn timer(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
-        let begun = self.clock.time(self.begun).min(at);
+        let begun = self.clock.time(self.span.begun).min(at);
         self.timers.event(TimerEvent::read(record)?, (begun, at), self.builder);
         Some(true)
     }
@@ -362,30 +353,9 @@ impl<'b> Reader<'b> {
         });
     }
 
-    /// Warnings where the header contradicts itself or the events.
-    fn doubts(&self) -> Vec<Note> {
-        let mut notes = Vec::new();
-        if !self.clock.is_plausible() {
-            let text = "the log's header states a speed of its clock that no computer's has: durations and totals may be wrong";
-            notes.push(Note::new(Severity::Warning, "clock-implausible", text));
-        }
-        let lasted = self.clock.nanos(self.last.saturating_sub(self.begun));
-        if let Some(wall) = self.wall
-            && lasted > wall.saturating_mul(4).saturating_add(END_SLACK)
-        {
-            let [lasted, wall] = [lasted, wall].map(|nanos| nanos as f64 / 1e9);
-            let text = format!(
-                "the log's header says that it took {wall:.3} s, and its last event is at {lasted:.3} s: one of the two is damaged, and \
-                 durations and totals may be wrong"
-            );
-            notes.push(Note::new(Severity::Warning, "beyond-the-end", text));
-        }
-        notes
-    }
-
     /// Tells what is known at the end only.
     pub fn finish(mut self, quality: &mut ArtifactQuality) {
-        quality.notes.extend(self.doubts());
+        quality.notes.extend(self.span.doubts(self.clock));
         let (clock, builder) = (self.clock, self.builder);
         self.images.sort();
         self.builds.finish(&self.images, builder);
@@ -398,7 +368,7 @@ impl<'b> Reader<'b> {
             + self.disks.refused
             + self.interrupts.refused;
         self.interrupts.finish(&self.images, clock, builder);
-        self.disks.finish(clock, self.last, builder);
+        self.disks.finish(clock, self.span.last, builder);
         self.counts.tell(quality);
         self.modern.finish(builder, quality);
         quality.notes.extend(self.notes.into_notes());
@@ -453,7 +423,7 @@ impl Sink for Reader<'_> {
     #[inline]
     fn event(&mut self, record: &EventRecord<'_>) {
         let at = self.clock.time(record.time);
-        self.last = self.last.max(record.time);
+        self.span.reach(record.time);
         if (record.cpu as usize) < MAX_CPUS {
             self.builder.cpus().seen(record.cpu, at);
         }

@@ -65,7 +65,7 @@ impl Server {
         let hints = self
             .state(uri)
             .map(|state| method_hints::hints(state, (&groups, shown), &settings, lines));
-        self.direct.answer(id, &hints.unwrap_or_default());
+        self.client.answer(id, &hints.unwrap_or_default());
     }
 
     fn lenses(&mut self, uri: &str) -> Value {

@@ -5,6 +5,7 @@ mod call_items;
 mod child_program;
 mod class_files;
 mod client_abilities;
+mod client_link;
 mod client_requests;
 mod code_actions;
 mod command_job;

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::background_result::Event;
 use super::child_program;
 use super::client_abilities::ClientAbilities;
+use super::client_link::ClientLink;
 use super::command_job::{self, CommandJob, CommandRequest};
 use super::direct_answers::DirectAnswers;
 use super::document_state::{DocumentState, KnownEnergies};
@@ -47,7 +48,7 @@ pub fn run_server(
 ) -> Result<(), ServerError> {
     let (id, parameters) = connection.initialize_start()?;
     let (events, results) = unbounded();
-    let client = (connection.sender.clone(), direct);
+    let client = ClientLink::new(connection.sender.clone(), direct);
     let mut server = Server::new(&parameters, setup, (client, events));
     connection.initialize_finish(id, server.capabilities())?;
     server.load();
@@ -74,8 +75,7 @@ pub(super) struct Server {
     last_look: Instant,
     last_problem: String,
     next_request: i32,
-    client: Sender<Message>,
-    pub direct: DirectAnswers,
+    pub client: ClientLink,
     events: Sender<Event>,
 }
 
@@ -83,7 +83,7 @@ impl Server {
     fn new(
         parameters: &Value,
         setup: ServerSetup,
-        ((client, direct), events): ((Sender<Message>, DirectAnswers), Sender<Event>),
+        (client, events): (ClientLink, Sender<Event>),
     ) -> Self {
         let offered = parameters.pointer("/capabilities/general/positionEncodings");
         let offered =
@@ -113,7 +113,6 @@ impl Server {
             last_problem: String::new(),
             next_request: 0,
             client,
-            direct,
             events,
         }
     }
@@ -507,23 +506,22 @@ impl Server {
     }
 
     pub fn tell(&self, method: &str, parameters: Value) {
-        let _ = self.client.send(Notification::new(method.to_owned(), parameters).into());
+        self.client.send(Notification::new(method.to_owned(), parameters));
     }
 
     /// Sends a request whose answer does not matter.
     pub fn ask(&mut self, method: &str, parameters: Value) {
         self.next_request += 1;
         let id = RequestId::from(format!("wattle-{}", self.next_request));
-        let _ =
-            self.client.send(Request { id, method: method.to_owned(), params: parameters }.into());
+        self.client.send(Request { id, method: method.to_owned(), params: parameters });
     }
 
     pub fn reply(&self, id: RequestId, result: Value) {
-        let _ = self.client.send(Response::new_ok(id, result).into());
+        self.client.send(Response::new_ok(id, result));
     }
 
     pub fn fail(&self, id: RequestId, code: i32, text: &str) {
-        let _ = self.client.send(Response::new_err(id, code, text.to_owned()).into());
+        self.client.send(Response::new_err(id, code, text.to_owned()));
     }
 }
 

@@ -66,7 +66,7 @@ impl RowTable {
     }
 }
 
-/// What a common part (CIE) says of the rows that refer to it.
+/// The facts of a common part (CIE) on the rows that refer to it.
 struct Common {
     pointer_size: usize,
     /// Whether rows have a length and so many bytes before their instructions.
