@@ -71,6 +71,8 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         active.extend(tests);
     }
     let active = union(active);
+    // Input is seen in sections of apps and of the system: where there are none at all, nobody recorded it.
+    let is_input_known = !told.is_empty() || !timeline.code.slices.start.is_empty();
     // With the screen off, or while another app is in front, nothing that happens is asked for by a user of these.
     let mut calm = Vec::new();
     if let Some(off) = screen_off(timeline, window) {
@@ -95,6 +97,10 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         };
     }
     let told = told.join(", ");
+    if !is_input_known {
+        // Whoever looks at the screen may touch it: without word of that only the rest is known to be calm.
+        return by_calm_alone(window, &calm, &told);
+    }
     let mut windows = difference(&[window], &union(busy));
     windows.retain(|it| it.duration() >= SHORTEST || *it == window);
     if windows.is_empty() && !window.is_empty() {
@@ -108,6 +114,26 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         source: IdleSource::Found,
         windows,
         why: format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more"),
+    }
+}
+
+/// The idle time where nothing tells of input.
+fn by_calm_alone(window: Window, calm: &[Window], told: &str) -> IdleIntervals {
+    let mut windows = non_empty(calm.iter().map(|it| it.intersect(window)).collect());
+    windows.retain(|it| it.duration() >= SHORTEST || *it == window);
+    if windows.is_empty() {
+        return IdleIntervals {
+            source: IdleSource::Unknown,
+            windows: non_empty(vec![window]),
+            why: format!("input was not recorded, and {told} says that it was in use all the time"),
+        };
+    }
+    IdleIntervals {
+        source: IdleSource::Found,
+        windows,
+        why: format!(
+            "by {told} alone: when it was in use is not idle time, because input was not recorded"
+        ),
     }
 }
 

@@ -137,8 +137,13 @@ impl FileIndex {
     /// Adds a file, or all files of a folder that have symbols. Returns how many there are.
     pub(crate) fn add(&mut self, path: &Path) -> io::Result<usize> {
         let before = self.files.len();
-        if std::fs::metadata(path)?.is_dir() {
+        let facts = std::fs::metadata(path)?;
+        if facts.is_dir() {
             self.folder(path, 0)?;
+        } else if !facts.is_file() {
+            // Nobody may ever write into a pipe.
+            let text = "expected a file or a folder, found a pipe or a device";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         } else {
             self.file(path)?;
         }

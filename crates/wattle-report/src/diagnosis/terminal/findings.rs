@@ -77,9 +77,7 @@ impl View<'_> {
             self.lines(to, Plain, 4, &format!("confidence: {level} ({reason})"));
         }
         for evidence in finding.evidence.iter().take(EVIDENCE) {
-            let when = evidence.window.map_or(String::new(), |window| {
-                format!("{} to {}: ", self.instant(window.start), self.instant(window.end))
-            });
+            let when = evidence.window.map_or(String::new(), |window| self.stretch(window) + ": ");
             self.lines(to, Plain, 4, &format!("• {when}{}", evidence.text));
         }
         if finding.evidence.len() > EVIDENCE {

@@ -51,6 +51,11 @@ impl View<'_> {
 
     fn model(&self, to: &mut String) {
         let Some(model) = &self.diagnosis.model else {
+            if self.diagnosis.findings.iter().any(|finding| finding.at_stake.is_some()) {
+                let line = "energy of findings only, from the times of the hardware that they are about; no model of the CPUs applies, so processes \
+                            and stacks have none (the energy of the whole recording: `wattle report`)";
+                return self.lines(to, Plain, 0, line);
+            }
             let line = format!("no energy figure: {}", NoEnergy::for_diagnosis(self.diagnosis));
             return self.lines(to, Warning, 0, &line);
         };
@@ -84,12 +89,12 @@ impl View<'_> {
                 return self.lines(to, Plain, 0, &line);
             }
         };
+        let why = Some(&idle.why).filter(|why| idle.source == IdleSource::Found && !why.is_empty());
         let line = format!(
-            "idle {source}: {} in {count} interval{}{}{}",
+            "idle {source}: {} in {count} interval{}{}",
             Seconds(Nanos::new(length)),
             if count == 1 { "" } else { "s" },
-            if idle.why.is_empty() { "" } else { "; " },
-            idle.why
+            why.map_or(String::new(), |why| format!("; {why}"))
         );
         self.lines(to, Plain, 0, &line);
     }

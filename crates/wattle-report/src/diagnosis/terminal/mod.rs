@@ -8,15 +8,19 @@ mod stacks;
 mod wide_table;
 
 use wattle_diagnose::Diagnosis;
-use wattle_units::{BootNanos, Estimate, Interval};
+use wattle_timeline::Window;
+use wattle_units::{BootNanos, Estimate, Interval, Nanos};
 
 use super::label::Labels;
 use crate::ReportOptions;
-use crate::cells::NO_DATA;
+use crate::cells::{NO_DATA, Seconds};
 use crate::clean::clean;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::text_columns::wrap;
 use crate::terminal::{DEFAULT_WIDTH, NARROWEST};
+
+/// The length of a recording from which on nobody counts its seconds.
+const LONG: Nanos = Nanos::new(3_600_000_000_000);
 
 /// The diagnosis as text that ends in a newline: `top` rows of each list, `width` and `color` as in other views.
 pub fn terminal(diagnosis: &Diagnosis, options: &ReportOptions) -> String {
@@ -65,9 +69,22 @@ impl View<'_> {
         }
     }
 
-    /// An instant in seconds since the beginning of what was looked at.
+    /// An instant since the beginning of what was looked at: in seconds, of long recordings in hours and minutes.
     fn instant(&self, instant: BootNanos) -> String {
-        format!("{:.3} s", self.diagnosis.since(instant).seconds())
+        let since = self.diagnosis.since(instant);
+        if self.diagnosis.window.duration() >= LONG {
+            return Seconds(since).to_string();
+        }
+        format!("{:.3} s", since.seconds())
+    }
+
+    /// A stretch of the recording: `1.200 s to 3.400 s`, `all of the time`.
+    fn stretch(&self, stretch: Window) -> String {
+        let whole = self.diagnosis.window;
+        if stretch.start <= whole.start && whole.end <= stretch.end {
+            return "all of the time".to_owned();
+        }
+        format!("{} to {}", self.instant(stretch.start), self.instant(stretch.end))
     }
 }
 

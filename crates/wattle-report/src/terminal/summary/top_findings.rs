@@ -41,12 +41,12 @@ impl SummaryPage<'_> {
         let stake = |finding: &Finding| {
             finding.at_stake.map_or(f64::NEG_INFINITY, |estimate| estimate.joules.value())
         };
-        // The gravest first; what one program does comes before what all of them do together.
+        // The gravest first, and of these where most can be saved; of the same, what one program does.
         findings.sort_by(|a, b| {
             let by_severity = b.severity.cmp(&a.severity);
             by_severity
-                .then(a.who.is_none().cmp(&b.who.is_none()))
                 .then(stake(b).total_cmp(&stake(a)))
+                .then(a.who.is_none().cmp(&b.who.is_none()))
         });
         line.add(Strong, &format!("Findings ({})", findings.len()));
         if !diagnosis.accepted.is_empty() {
