@@ -61,4 +61,5 @@ pub use process_choice::{ProcessChoice, Subject, ThreadUse};
 pub use region::{Region, RegionKind};
 pub use rule::{Rule, RuleId, Threshold};
 pub use rules::{rule, rules};
+pub use subjects::RECORDERS_LEFT_OUT;
 pub use use_chart::{UseChart, UseLine};

@@ -7,6 +7,12 @@ use wattle_units::Nanos;
 use crate::recording_tools::recording_processes;
 use crate::{DiagnoseError, ProcessChoice};
 
+/// Code of the note on processes that are left out.
+pub const RECORDERS_LEFT_OUT: &str = "recorders-left-out";
+
+/// Processes that are left out and named.
+const LISTED: usize = 4;
+
 /// Number of processes that an error names.
 const NAMED: usize = 20;
 
@@ -81,8 +87,11 @@ pub(crate) fn choose(
     if left_out == 0 || left_out == recorders.len() {
         return Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() });
     }
-    let text = "processes that only run because somebody records are not looked at, unless they are asked for by name";
-    let note = Note::new(Severity::Info, "recorders-left-out", text);
+    let text = format!(
+        "left out, because they only run while somebody records: {} (they are looked at if they are asked for by name)",
+        busiest(timeline, |id| recorders.get(id.index()) == Some(&true))
+    );
+    let note = Note::new(Severity::Info, RECORDERS_LEFT_OUT, text);
     notes.push(note.times(left_out as u64));
     let is_recorder = |owner: &Owner| match owner {
         Owner::Process(process) => recorders.get(process.index()) == Some(&true),
@@ -157,11 +166,8 @@ fn goes_by(name: &str, wanted: &str) -> bool {
     [name, last, program].iter().any(|it| it.eq_ignore_ascii_case(wanted))
 }
 
-fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError {
-    let asked = match choice {
-        ProcessChoice::Number(pid) => pid.to_string(),
-        ProcessChoice::Name(name) => name.clone(),
-    };
+/// Time on CPUs of each process that ran.
+fn busy(timeline: &Timeline) -> FxHashMap<ProcessId, Nanos> {
     let mut busy: FxHashMap<ProcessId, Nanos> = FxHashMap::default();
     for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
         let process = timeline.tasks.threads.get(slice.thread.index()).and_then(|it| it.process);
@@ -169,6 +175,42 @@ fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError
             *busy.entry(process).or_default() += slice.window.duration();
         }
     }
+    busy
+}
+
+/// `traced_probes (1.20 s on CPUs), perfetto (3.00 ms), 4 more`: the processes that ran most, of some.
+fn busiest(timeline: &Timeline, is_one: impl Fn(ProcessId) -> bool) -> String {
+    let busy = busy(timeline);
+    let mut all: Vec<(Nanos, &str)> = (0..)
+        .map(ProcessId)
+        .zip(&timeline.tasks.processes)
+        .filter(|(id, _)| is_one(*id))
+        .map(|(id, process)| {
+            let name = process.name.map_or("a process without a name", |it| timeline.names.get(it));
+            (busy.get(&id).copied().unwrap_or_default(), name)
+        })
+        .collect();
+    all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let named = all.iter().take(LISTED).enumerate();
+    let mut words: Vec<String> = named
+        .map(|(at, (time, name))| match (time.value(), at) {
+            (0, _) => (*name).to_owned(),
+            (_, 0) => format!("{name} ({time} on CPUs)"),
+            _ => format!("{name} ({time})"),
+        })
+        .collect();
+    if all.len() > LISTED {
+        words.push(format!("{} more", all.len() - LISTED));
+    }
+    words.join(", ")
+}
+
+fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError {
+    let asked = match choice {
+        ProcessChoice::Number(pid) => pid.to_string(),
+        ProcessChoice::Name(name) => name.clone(),
+    };
+    let busy = busy(timeline);
     let time = |id: &ProcessId| busy.get(id).copied().unwrap_or_default();
     let mut all: Vec<ProcessId> =
         (0..timeline.tasks.processes.len() as u32).map(ProcessId).collect();

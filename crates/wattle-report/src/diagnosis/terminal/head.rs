@@ -1,7 +1,7 @@
 //! Subjects, device, model and time of a diagnosis.
 
-use wattle_diagnose::{IdleSource, Subject};
-use wattle_timeline::Severity;
+use wattle_diagnose::{IdleSource, RECORDERS_LEFT_OUT, Subject};
+use wattle_timeline::{Note, Severity};
 use wattle_units::{Nanos, Provenance};
 
 use super::wide_table::{Column, ColumnSet, write};
@@ -147,11 +147,17 @@ impl View<'_> {
         let set = ColumnSet { columns: &columns, elastic: &["process (pid)"] };
         write(&set, &rows, self.columns, self.painter, to);
         self.more(to, subjects.len());
+        let mut notes = self.diagnosis.notes.iter();
+        if let Some(note) = notes.find(|note| note.code == RECORDERS_LEFT_OUT) {
+            self.lines(to, Dim, 2, &note.text);
+        }
         to.push('\n');
     }
 
     pub(super) fn notes(&self, to: &mut String) {
-        let notes = &self.diagnosis.notes;
+        // Whom it leaves out is said beside whom it names.
+        let is_here = |note: &&Note| note.code != RECORDERS_LEFT_OUT;
+        let notes: Vec<&Note> = self.diagnosis.notes.iter().filter(is_here).collect();
         if notes.is_empty() {
             return;
         }
