@@ -1,6 +1,5 @@
 //! Which processes and threads are looked at.
 
-use rustc_hash::FxHashMap;
 use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
 use wattle_units::Nanos;
 
@@ -166,13 +165,14 @@ fn goes_by(name: &str, wanted: &str) -> bool {
     [name, last, program].iter().any(|it| it.eq_ignore_ascii_case(wanted))
 }
 
-/// Time on CPUs of each process that ran.
-fn busy(timeline: &Timeline) -> FxHashMap<ProcessId, Nanos> {
-    let mut busy: FxHashMap<ProcessId, Nanos> = FxHashMap::default();
+/// Time on CPUs of each process, by its place.
+fn busy(timeline: &Timeline) -> Vec<Nanos> {
+    let mut busy = vec![Nanos::ZERO; timeline.tasks.processes.len()];
     for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
         let process = timeline.tasks.threads.get(slice.thread.index()).and_then(|it| it.process);
-        if let Some(process) = process.filter(|_| !slice.thread.is_idle()) {
-            *busy.entry(process).or_default() += slice.window.duration();
+        let process = process.filter(|_| !slice.thread.is_idle());
+        if let Some(time) = process.and_then(|process| busy.get_mut(process.index())) {
+            *time += slice.window.duration();
         }
     }
     busy
@@ -187,7 +187,7 @@ fn busiest(timeline: &Timeline, is_one: impl Fn(ProcessId) -> bool) -> String {
         .filter(|(id, _)| is_one(*id))
         .map(|(id, process)| {
             let name = process.name.map_or("a process without a name", |it| timeline.names.get(it));
-            (busy.get(&id).copied().unwrap_or_default(), name)
+            (busy.get(id.index()).copied().unwrap_or_default(), name)
         })
         .collect();
     all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
@@ -211,7 +211,7 @@ fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError
         ProcessChoice::Name(name) => name.clone(),
     };
     let busy = busy(timeline);
-    let time = |id: &ProcessId| busy.get(id).copied().unwrap_or_default();
+    let time = |id: &ProcessId| busy.get(id.index()).copied().unwrap_or_default();
     let mut all: Vec<ProcessId> =
         (0..timeline.tasks.processes.len() as u32).map(ProcessId).collect();
     all.sort_by_key(|id| std::cmp::Reverse(time(id)));

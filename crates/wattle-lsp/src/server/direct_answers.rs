@@ -1,7 +1,7 @@
 //! Answers of thousands of parts, written as text at once: as values of JSON each part would be a tree of its own first.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lsp_server::RequestId;
@@ -29,10 +29,15 @@ impl DirectAnswers {
     pub(super) fn answer(&self, id: &RequestId, result: &impl Serialize) {
         let Ok(body) = serde_json::to_vec(&Answer { jsonrpc: "2.0", id, result }) else { return };
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let head = format!("Content-Length: {}\r\n\r\n", body.len());
-        let written = output.write_all(head.as_bytes()).and_then(|()| output.write_all(&body));
-        let _ = written.and_then(|()| output.flush());
+        let _ = write_body(&mut *output, &body);
     }
+}
+
+/// Writes the body of a message with its header.
+pub(super) fn write_body(output: &mut (impl Write + ?Sized), body: &[u8]) -> io::Result<()> {
+    write!(output, "Content-Length: {}\r\n\r\n", body.len())?;
+    output.write_all(body)?;
+    output.flush()
 }
 
 impl fmt::Debug for DirectAnswers {

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::bounded;
 use lsp_server::{Connection, Message};
 
-use super::direct_answers::DirectAnswers;
+use super::direct_answers::{DirectAnswers, write_body};
 
 /// The most bytes of a message: some files of a million lines.
 const MOST_MESSAGE: usize = 64 << 20;
@@ -102,8 +102,7 @@ impl NoMessage {
     fn answer(&self, output: &mut impl Write) -> io::Result<()> {
         let error = serde_json::json!({ "code": self.code, "message": self.text });
         let body = serde_json::json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
-        write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
-        output.flush()
+        write_body(output, body.as_bytes())
     }
 }
 

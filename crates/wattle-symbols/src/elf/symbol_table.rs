@@ -96,7 +96,9 @@ fn function<'a>(
         _ => return None,
     };
     let section = symbol.section_index()?;
-    let section = file.section_by_index(section).ok();
+    // Nobody asks for the end of a section where the size is known.
+    let section = Some(section).filter(|_| symbol.size() == 0);
+    let section = section.and_then(|it| file.section_by_index(it).ok());
     let section_end = section.map(|it| it.address().saturating_add(it.size()));
     let global = u8::from(symbol.is_global() && !symbol.is_weak());
     // The lowest bit of an address on ARM says that the code is Thumb.

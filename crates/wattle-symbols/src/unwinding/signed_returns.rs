@@ -5,7 +5,7 @@
 //! link register, or on the stack, has a signature from there on. Signatures are taken off wherever they are, so the mark says
 //! nothing; but readers that do not know it give up the whole function. It becomes `DW_CFA_nop`, which is as long.
 
-use crate::number_bytes::u32_at;
+use crate::number_bytes::{u32_at, uleb};
 
 const NOP: u8 = 0;
 /// `DW_CFA_AARCH64_negate_ra_state_with_pc`, and the one without.
@@ -165,15 +165,7 @@ impl Reader<'_> {
 
     /// A number in LEB128, with a sign or without: of a negative one only the length is right.
     fn number(&mut self) -> Option<usize> {
-        let (mut value, mut shift) = (0_usize, 0_u32);
-        loop {
-            let byte = self.byte()?;
-            value |= usize::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-            shift = shift.saturating_add(7);
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
+        Some(uleb(self.bytes.get(..self.end)?, &mut self.at)? as usize)
     }
 
     fn numbers(&mut self, count: usize) -> Option<()> {
