@@ -130,8 +130,8 @@ fn named(timeline: &Timeline, unit: FigureUnit) -> Option<Applicable> {
     Some(Applicable::new(entry.model()?, reason, Provenance::Modelled))
 }
 
-/// Curves of the library that may be of the device: they are for its architecture, and have its CPUs.
-fn candidates(timeline: &Timeline) -> impl Iterator<Item = &'static DeviceModel> {
+/// Curves of the library that may be of the device: they are for its architecture, and have its CPUs. Their curves are not read.
+fn candidates(timeline: &Timeline) -> impl Iterator<Item = &'static Entry> {
     let architecture = timeline.device.architecture;
     let cpus = known_cpus(timeline);
     let may_be = move |entry: &&Entry| {
@@ -140,21 +140,21 @@ fn candidates(timeline: &Timeline) -> impl Iterator<Item = &'static DeviceModel>
             && entry.matching().allows(architecture)
     };
     let has_any = !timeline.cpus.is_empty();
-    let has_cpus = move |model: &&DeviceModel| {
-        let last = model.policies.iter().flat_map(|policy| &policy.cpus).max();
+    let has_cpus = move |entry: &&Entry| {
+        let last = entry.clusters().iter().flat_map(|cluster| &cluster.cpus).max();
         has_any && last.is_some_and(|last| last.index() + 1 >= cpus)
     };
-    entries().iter().filter(may_be).filter_map(Entry::model).filter(has_cpus)
+    entries().iter().filter(may_be).filter(has_cpus)
 }
 
 /// The model whose tables have the clocks of the recording: rung c. *Assumed* unless many clocks are the same, no other model is as
 /// close, and nothing names another SoC.
 fn by_clocks(timeline: &Timeline) -> Option<Applicable> {
     let clocks = RecordedClocks::new(timeline);
-    let matches = candidates(timeline).filter_map(|model| Some((clocks.compare(model)?, model)));
-    let mut matches: Vec<(ClockMatch, &DeviceModel)> = matches.collect();
+    let compare = |entry: &'static Entry| Some((clocks.compare(entry.clusters())?, entry));
+    let mut matches: Vec<(ClockMatch, &Entry)> = candidates(timeline).filter_map(compare).collect();
     matches.sort_by_key(|(found, _)| found.difference());
-    let (best, model) = *matches.first()?;
+    let (best, entry) = *matches.first()?;
     let is_only = matches.get(1).is_none_or(|(next, _)| next.difference() > best.difference());
     let device = &timeline.device;
     let is_other = device.soc_name().is_some()
@@ -164,7 +164,7 @@ fn by_clocks(timeline: &Timeline) -> Option<Applicable> {
     let reason =
         ModelReason::Clocks { matched: best.matched as u32, recorded: best.recorded as u32 };
     let provenance = if is_sure { Provenance::Modelled } else { Provenance::Assumed };
-    Some(Applicable::new(model, reason, provenance))
+    Some(Applicable::new(entry.model()?, reason, provenance))
 }
 
 /// A model of other devices for one that none is known of, and why that one: a phone's curves for what may be a phone, the model of
@@ -234,13 +234,12 @@ fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
     let recording = if is_virtual { Topology::usual() } else { Topology::of_recording(timeline) };
     // What is seen of a phone with eight CPUs is not the whole of a watch with four.
     let least = if is_lower_bound(timeline) { USUAL_CPUS } else { 0 };
-    let has_least = |model: &&DeviceModel| {
-        model.policies.iter().map(|policy| policy.cpus.len()).sum::<usize>() >= least
+    let has_least = |entry: &&Entry| {
+        entry.clusters().iter().map(|cluster| cluster.cpus.len()).sum::<usize>() >= least
     };
-    candidates(timeline).filter(has_least).min_by(|a, b| {
-        let far = |model| recording.distance(&Topology::of_model(model));
-        far(a).total_cmp(&far(b))
-    })
+    let far = |entry: &Entry| recording.distance(&Topology::of_model(entry.clusters()));
+    let alike = candidates(timeline).filter(has_least);
+    alike.min_by(|a, b| far(a).total_cmp(&far(b)))?.model()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use wattle_timeline::{CpuId, Timeline};
 use wattle_units::Hertz;
 
 use crate::DeviceModel;
+use crate::device_model::Cluster;
 
 /// From so many clocks on a match is no coincidence. SoCs of one maker have their clocks on one grid (19.2 MHz for many of
 /// Qualcomm's), so that six to nine clocks are often in the tables of several.
@@ -65,25 +66,26 @@ impl RecordedClocks {
         Self { by_cpu: (0..count).map(clocks).collect(), is_complete }
     }
 
-    /// The match with a model; `None` where a CPU is not the model's, where a cluster has no clock in common, and where too many
-    /// clocks differ.
-    pub(crate) fn compare(&self, model: &DeviceModel) -> Option<ClockMatch> {
-        let mut recorded = vec![BTreeSet::new(); model.policies.len()];
+    /// The match with a model's clusters; `None` where a CPU is in none of them, where a cluster has no clock in common, and where
+    /// too many clocks differ.
+    pub(crate) fn compare(&self, clusters: &[Cluster]) -> Option<ClockMatch> {
+        let mut recorded = vec![BTreeSet::new(); clusters.len()];
         for (index, clocks) in self.by_cpu.iter().enumerate() {
-            let policy = model.policy_of(CpuId(index as u32))?;
-            recorded[policy].extend(clocks.iter().copied());
+            let cpu = CpuId(index as u32);
+            let of_cpu = clusters.iter().position(|cluster| cluster.cpus.contains(&cpu))?;
+            recorded[of_cpu].extend(clocks.iter().copied());
         }
         let mut found = ClockMatch { matched: 0, recorded: 0, surplus: 0 };
-        for (policy, clocks) in model.policies.iter().zip(&recorded) {
-            let table: BTreeSet<Hertz> = policy.frequencies().collect();
-            let matched = clocks.intersection(&table).count();
+        for (cluster, clocks) in clusters.iter().zip(&recorded) {
+            let has_clock = |clock: &&Hertz| cluster.clocks.binary_search(clock).is_ok();
+            let matched = clocks.iter().filter(has_clock).count();
             if matched == 0 && !clocks.is_empty() {
                 return None;
             }
             found.matched += matched;
             found.recorded += clocks.len();
             if self.is_complete {
-                found.surplus += table.len() - matched;
+                found.surplus += cluster.clocks.len() - matched;
             }
         }
         let is_close = found.matched * SHARE.1 >= found.recorded * SHARE.0;

@@ -44,7 +44,7 @@ struct HeldLine {
 impl<'b> TextReader<'b> {
     pub fn new(builder: &'b mut TimelineBuilder) -> Self {
         Self {
-            log: KernelLog::with_woken(builder),
+            log: KernelLog::new(builder),
             builder,
             tally: Tally::default(),
             comms: FxHashMap::default(),

@@ -41,7 +41,7 @@ pub struct KernelLog {
     process_counters: FxHashMap<(u32, NameId), CounterKey>,
     /// Counters of the device by what they belong to and what is counted of it.
     named_counters: FxHashMap<(NameId, &'static str), CounterKey>,
-    /// Wake-ups by `sched_wakeup`, while no `sched_waking` was seen; `None` where they are of no interest.
+    /// Wake-ups by `sched_wakeup`, while no `sched_waking` was seen; `None` once one was.
     woken: Option<Vec<Woken>>,
     block: BlockRequests,
     /// Wakeup sources that are active, by name: several have the same one.
@@ -49,21 +49,21 @@ pub struct KernelLog {
 }
 
 impl KernelLog {
-    /// One for recordings that hold `sched_waking` where they hold wake-ups at all. [`Self::finish`] must be called at the end.
+    /// One for a recording of which nothing was read. [`Self::finish`] must be called at the end.
     pub fn new(builder: &mut TimelineBuilder) -> Self {
         Self {
             soft_irqs: SOFT_IRQS.map(|name| builder.names.intern(name)),
             process_counters: FxHashMap::default(),
             named_counters: FxHashMap::default(),
-            woken: None,
+            woken: Some(Vec::new()),
             block: BlockRequests::default(),
             active_sources: FxHashMap::default(),
         }
     }
 
-    /// One for recordings that may have `sched_wakeup` alone. [`Self::finish`] must be called at the end.
-    pub fn with_woken(builder: &mut TimelineBuilder) -> Self {
-        Self { woken: Some(Vec::new()), ..Self::new(builder) }
+    /// Says that the recording holds `sched_waking`, so that `sched_wakeup` says nothing new of who woke whom.
+    pub fn has_waking(&mut self) {
+        self.woken = None;
     }
 
     /// Takes in what could not be judged before all was read.
@@ -97,7 +97,7 @@ impl KernelLog {
                 }
             }
             KernelEvent::Waking { tid, comm, target } if tid != 0 => {
-                self.woken = None;
+                self.has_waking();
                 builder.cpus().wakeup(cpu, time, tid, target);
                 builder.tasks().thread_comm(time, tid, comm);
             }

@@ -193,6 +193,9 @@ impl Reader<'_> {
             }
             self.builder.cpus().wakeup(bundle.cpu, time, pid as u32, target as u32);
         }
+        if count > 0 {
+            self.kernel.has_waking();
+        }
         self.counts.event(SCHED_WAKING, count);
     }
 }

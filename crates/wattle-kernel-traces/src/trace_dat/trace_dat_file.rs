@@ -53,7 +53,7 @@ pub(crate) fn read(
     builder.device.kernel = builder.device.kernel.take().or_else(|| contents.release.clone());
     let plans = plans(&contents, &mut tally);
     let time = time_of(&contents, monotonic.as_ref(), &mut tally);
-    let log = KernelLog::with_woken(builder);
+    let log = KernelLog::new(builder);
     let mut reader = Reader {
         builder,
         log,

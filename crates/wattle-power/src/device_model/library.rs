@@ -2,8 +2,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use super::cluster;
 use super::device_model_file::{self, Head};
-use super::{DeviceModel, FigureUnit, ModelMatch};
+use super::{Cluster, DeviceModel, FigureUnit, ModelMatch};
 
 /// Names and texts of files in `models/`.
 macro_rules! files {
@@ -12,8 +13,8 @@ macro_rules! files {
     };
 }
 
-/// The library, in the order in which models are asked: a new model is its file and a line here.
-const FILES: &[(&str, &str)] = files![
+/// The library, in the order in which models are asked: a new model is its file, a line here, and the table of clusters made anew.
+pub(super) const FILES: &[(&str, &str)] = files![
     "tensor.toml",
     "tensor-g4.toml",
     "tensor-g5.toml",
@@ -103,6 +104,11 @@ impl Entry {
     pub(crate) fn model(&self) -> Option<&DeviceModel> {
         let parse = || DeviceModel::parse(self.file, self.text).ok();
         self.model.get_or_init(parse).as_ref()
+    }
+
+    /// Its CPUs and clocks, without reading its curves.
+    pub(crate) fn clusters(&self) -> &'static [Cluster] {
+        cluster::of_library(self.file)
     }
 
     /// The devices that it is for.

@@ -4,6 +4,7 @@ use wattle_timeline::{CpuId, Timeline};
 use wattle_units::Hertz;
 
 use crate::DeviceModel;
+use crate::device_model::Cluster;
 
 /// Properties by which two CPUs are compared: number of cores and highest clock of each cluster, slowest first.
 pub(crate) struct Topology {
@@ -51,11 +52,11 @@ pub(crate) fn policies(timeline: &Timeline, model: Option<&DeviceModel>) -> Vec<
 }
 
 impl Topology {
-    pub(crate) fn of_model(model: &DeviceModel) -> Self {
-        let cluster = |policy: &crate::Policy| {
-            (policy.cpus.len(), policy.frequencies().last().unwrap_or_default())
+    pub(crate) fn of_model(clusters: &[Cluster]) -> Self {
+        let cluster = |cluster: &Cluster| {
+            (cluster.cpus.len(), cluster.clocks.last().copied().unwrap_or_default())
         };
-        let mut clusters: Vec<_> = model.policies.iter().map(cluster).collect();
+        let mut clusters: Vec<_> = clusters.iter().map(cluster).collect();
         clusters.sort_by_key(|(_, clock)| *clock);
         Self { clusters }
     }

@@ -59,7 +59,7 @@ impl<'b> Reader<'b> {
         let metadata = file.metadata();
         let has_return_addresses = !metadata.meta.is_simpleperf();
         let stacks = Stacks::new(builder, has_return_addresses, metadata.arch.as_deref());
-        let log = KernelLog::with_woken(builder);
+        let log = KernelLog::new(builder);
         Self {
             builder,
             file,

@@ -59,7 +59,7 @@ pub(super) struct ScriptReader<'b> {
 impl<'b> ScriptReader<'b> {
     pub fn new(builder: &'b mut TimelineBuilder, clock: SampleClock) -> Self {
         Self {
-            log: KernelLog::with_woken(builder),
+            log: KernelLog::new(builder),
             builder,
             clock,
             tally: Tally::default(),
