@@ -1,22 +1,13 @@
 //! Programs that only run because somebody records: context of findings, and no culprits.
 
-use wattle_ledger::{AttributionOptions, recorder_processes};
+use wattle_ledger::{AttributionOptions, is_program, recorder_processes};
 use wattle_timeline::{Process, Timeline, Uid};
 
-/// Programs that record, or that carry what was recorded to a computer; in lower case, without `.exe`.
-const PROGRAMS: [&str; 51] = [
-    // Android: Perfetto, atrace, logs, profilers, bug reports, adb.
-    "traced",
-    "traced_probes",
-    "traced_perf",
-    "traced_relay",
-    "tracebox",
-    "perfetto",
-    "heapprofd",
-    "atrace",
+/// Programs that collect, or carry what was collected to a computer, besides the recorders of the attribution; in lower case,
+/// without `.exe`.
+const PROGRAMS: [&str; 23] = [
+    // Android: logs, profilers, bug reports, adb.
     "systrace",
-    "logcat",
-    "simpleperf",
     "simpleperfd",
     "simpleperf_app_runner",
     "dumpstate",
@@ -33,34 +24,15 @@ const PROGRAMS: [&str; 51] = [
     "socket_vsock_proxy",
     "bt_vhci_forwarder",
     // Linux.
-    "perf",
-    "trace-cmd",
     "bpftrace",
     "powertop",
     "turbostat",
     // Windows.
-    "perfview",
-    "perfview64",
-    "perfviewcollect",
-    "xperf",
     "xperfview",
-    "wpr",
-    "wprui",
     "wpa",
-    "logman",
-    "tracelog",
     "tracerpt",
     "traceview",
-    "uiforetw",
     "gpuview",
-    "presentmon",
-    // Intel's.
-    "socwatch",
-    "socwatch64",
-    "vtune",
-    "amplxe-runss",
-    "amplxe-cl",
-    "power_gadget",
 ];
 
 /// Accounts that only collect: `statsd` and `incidentd` (AOSP `android_filesystem_config.h`).
@@ -78,35 +50,5 @@ pub(crate) fn recording_processes(timeline: &Timeline) -> Vec<bool> {
 
 fn is_tool(timeline: &Timeline, process: &Process) -> bool {
     process.uid.is_some_and(|uid| ACCOUNTS.contains(&uid))
-        || process.name.is_some_and(|name| is_tool_name(timeline.names.get(name)))
-}
-
-/// Whether a command is one of the programs, whatever its folder, its arguments and the case of its letters.
-fn is_tool_name(command: &str) -> bool {
-    let last = |text: &str| -> String {
-        let name = text.rsplit(['/', '\\']).next().unwrap_or(text).to_ascii_lowercase();
-        name.strip_suffix(".exe").map_or(name.clone(), str::to_owned)
-    };
-    let first_word = command.split_ascii_whitespace().next().unwrap_or_default();
-    // Folders of Windows have blanks, commands of Unix have arguments.
-    [last(first_word), last(command)].iter().any(|name| PROGRAMS.contains(&name.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tools_are_known_by_the_last_part_of_their_path() {
-        let check = |name, expected| assert_eq!(is_tool_name(name), expected, "{name}");
-        check("/system/bin/traced_probes --background", true);
-        check("/apex/com.android.adbd/bin/adbd", true);
-        check("C:\\Program Files\\PerfView\\PerfView.exe", true);
-        check("PerfView.exe", true);
-        check("wprui.EXE", true);
-        check("logcat -v threadtime /sdcard/x", true);
-        check("com.example.perf", false);
-        check("perfviewer", false);
-        check("", false);
-    }
+        || process.name.is_some_and(|name| is_program(timeline.names.get(name), &PROGRAMS))
 }

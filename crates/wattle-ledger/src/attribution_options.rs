@@ -97,15 +97,39 @@ pub enum Unfinished {
 }
 
 /// The programs that record on the device, by the last part of their process's name.
-const RECORDERS: [&str; 8] = [
+const RECORDERS: [&str; 28] = [
+    // Android.
     "traced",
     "traced_probes",
     "traced_perf",
+    "traced_relay",
+    "tracebox",
     "heapprofd",
     "perfetto",
     "atrace",
     "logcat",
     "simpleperf",
+    // Linux.
+    "perf",
+    "trace-cmd",
+    // Windows.
+    "perfview",
+    "perfview64",
+    "perfviewcollect",
+    "xperf",
+    "wpr",
+    "wprui",
+    "logman",
+    "tracelog",
+    "uiforetw",
+    "presentmon",
+    // Intel's.
+    "socwatch",
+    "socwatch64",
+    "vtune",
+    "amplxe-runss",
+    "amplxe-cl",
+    "power_gadget",
 ];
 
 /// Choices of [`crate::attribute`].
@@ -118,8 +142,8 @@ pub struct AttributionOptions {
     /// Who pays for shared power. Default is [`SharedPolicy::Proportional`].
     pub shared: SharedPolicy,
     /// Processes that only run because somebody records: what they draw is *profiling overhead*. Compared
-    /// with the last part of the process's name (`/system/bin/traced_probes`), arguments left
-    /// aside. Default is Perfetto's daemons, `logcat` and `simpleperf`.
+    /// with the last part of the process's name (`/system/bin/traced_probes`), arguments, `.exe` and the case of letters left
+    /// aside; in lower case. Default is the recorders of Android, Linux and Windows, Perfetto's and PerfView among them.
     pub recorders: Vec<String>,
     /// Number of worker threads. Default is 0: as many as the machine has. The result does not
     /// depend on it.

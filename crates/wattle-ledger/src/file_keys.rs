@@ -195,6 +195,7 @@ file_keys! {
     probes: sheets.probes, unless(Option::is_none);
     upper_bounds: sheets.upper_bounds, unless(Option::is_none);
     waits: sheets.waits, unless(Vec::is_empty);
+    no_waits: sheets.no_waits, unless(Option::is_none);
     errors: power.errors, required;
     cpus: rows.cpus, required;
     rails: power.rails, required;

@@ -7,10 +7,10 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry,
-    PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy,
-    SiteEntry, SpanBooking, SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry,
-    ThreadEntry, TimeTracks, TransferEntry, UpperBounds, WaitEntry,
+    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, NoWaits,
+    PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, Sampling,
+    SharedPolicy, SiteEntry, SpanBooking, SpanEntry, Stretch, TestBooking, TestEntry,
+    TestMethodEntry, ThreadEntry, TimeTracks, TransferEntry, UpperBounds, WaitEntry,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -199,6 +199,8 @@ pub struct Sheets {
     pub upper_bounds: Option<UpperBounds>,
     /// Why threads did not run, most time first, if requested ([`crate::AttributionOptions::keep_waits`]).
     pub waits: Vec<WaitEntry>,
+    /// Why nothing is known of waits; `None` where they are known, or were not requested.
+    pub no_waits: Option<NoWaits>,
 }
 
 impl Ledger {

@@ -91,7 +91,7 @@ pub use numbered_name::with_numbers_grouped;
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
-pub use recorder_processes::recorder_processes;
+pub use recorder_processes::{is_program, recorder_processes};
 pub use row_entries::{
     ArtifactEntry, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry, PathId,
     ProcessEntry, ThreadEntry,
@@ -111,4 +111,4 @@ pub use time_track::{TimeTrack, TimeTracks, TrackKind, TrackStretch};
 pub use track_range::{TrackAmount, TrackRange};
 pub use transfer_entry::TransferEntry;
 pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};
-pub use wait_entry::{WaitEntry, WaitKind};
+pub use wait_entry::{NoWaits, WaitEntry, WaitKind};

@@ -10,8 +10,7 @@ pub fn recorder_processes(timeline: &Timeline, programs: &[String]) -> Vec<bool>
         .processes
         .iter()
         .map(|process| {
-            let name = process.name.map(|name| program(timeline.names.get(name)));
-            name.is_some_and(|name| programs.iter().any(|recorder| recorder == name))
+            process.name.is_some_and(|name| is_program(timeline.names.get(name), programs))
                 || timeline.tasks.recorders.contains(&process.pid)
         })
         .collect();
@@ -41,10 +40,19 @@ fn descend(timeline: &Timeline, processes: &mut [bool]) {
     }
 }
 
-/// `/system/bin/traced_probes --background` is `traced_probes`.
-pub(crate) fn program(command: &str) -> &str {
-    let path = command.split_ascii_whitespace().next().unwrap_or_default();
-    path.rsplit('/').next().unwrap_or_default()
+/// Whether a command is one of some programs, whatever its folder, its arguments and the case of its letters.
+pub fn is_program(command: &str, programs: &[impl AsRef<str>]) -> bool {
+    let first_word = command.split_ascii_whitespace().next().unwrap_or_default();
+    // Folders of Windows have blanks, commands of Unix have arguments.
+    [first_word, command].iter().any(|path| {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = name
+            .len()
+            .checked_sub(4)
+            .filter(|at| name.get(*at..).is_some_and(|ending| ending.eq_ignore_ascii_case(".exe")));
+        let name = stem.map_or(name, |at| &name[..at]);
+        programs.iter().any(|program| program.as_ref().eq_ignore_ascii_case(name))
+    })
 }
 
 #[cfg(test)]
@@ -52,16 +60,24 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(command: &str, expected: &str) {
-        assert_eq!(program(command), expected);
+    fn check(command: &str, expected: bool) {
+        let programs = ["traced_probes", "logcat", "adbd", "perfview", "wprui"];
+        assert_eq!(is_program(command, &programs), expected, "{command}");
     }
 
     #[test]
     fn the_last_part_of_the_path_names_the_program() {
-        check("/system/bin/traced_probes", "traced_probes");
-        check("logcat -v threadtime /sdcard/x", "logcat");
-        check("traced", "traced");
-        check("com.example.app:remote", "com.example.app:remote");
-        check("", "");
+        check("/system/bin/traced_probes --background", true);
+        check("/apex/com.android.adbd/bin/adbd", true);
+        check("logcat -v threadtime /sdcard/x", true);
+        check("C:\\Program Files\\PerfView\\PerfView.exe", true);
+        check("PerfView.exe", true);
+        check("wprui.EXE", true);
+        check("com.example.logcat", false);
+        check("com.example.app:remote", false);
+        check("perfviewer", false);
+        check(".exe", false);
+        check("ä.exe", false);
+        check("", false);
     }
 }

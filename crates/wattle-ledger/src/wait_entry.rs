@@ -86,6 +86,19 @@ pub struct WaitEntry {
     pub longest_at: BootNanos,
 }
 
+/// Why nothing is known of waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum NoWaits {
+    /// The recording has no switches of the scheduler.
+    NoSwitches,
+    /// The time of threads on CPUs was inferred from samples, which do not say when a thread left one.
+    Samples,
+    /// It is known when threads ran, and not on which CPU, nor why they stopped.
+    NoCpus,
+}
+
 /// The most entries that are kept: those with most time.
 pub(crate) const MOST: usize = 2000;
 
@@ -111,10 +124,19 @@ struct Sum {
     longest_at: BootNanos,
 }
 
-/// Waits of all threads within a window, most time first; and the number of entries that are not kept. Empty without a scheduler.
-pub(crate) fn entries(timeline: &Timeline, window: Window) -> (Vec<WaitEntry>, u64) {
-    if timeline.is_schedule_inferred() || timeline.has_virtual_cpus() {
-        return (Vec::new(), 0);
+/// Waits of all threads within a window, most time first; and the number of entries that are not kept.
+pub(crate) fn entries(
+    timeline: &Timeline,
+    window: Window,
+) -> Result<(Vec<WaitEntry>, u64), NoWaits> {
+    if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
+        return Err(NoWaits::NoSwitches);
+    }
+    if timeline.is_schedule_inferred() {
+        return Err(NoWaits::Samples);
+    }
+    if timeline.has_virtual_cpus() {
+        return Err(NoWaits::NoCpus);
     }
     let mut runs: FxHashMap<ThreadId, Vec<SchedSlice>> = FxHashMap::default();
     for cpu in &timeline.cpus {
@@ -148,7 +170,7 @@ pub(crate) fn entries(timeline: &Timeline, window: Window) -> (Vec<WaitEntry>, u
     sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.total));
     let dropped = sums.len().saturating_sub(MOST) as u64;
     sums.truncate(MOST);
-    (sums.into_iter().map(|(key, sum)| entry(timeline, key, sum)).collect(), dropped)
+    Ok((sums.into_iter().map(|(key, sum)| entry(timeline, key, sum)).collect(), dropped))
 }
 
 /// Times and CPUs of the wake-ups of each thread, in order of time.

@@ -122,8 +122,14 @@ impl KernelLog {
                 self.process_counter(builder, time, pid, name, value);
             }
             KernelEvent::HardIrqBegin { kind, handler } => {
-                let name = format!("{kind} ({})", String::from_utf8_lossy(handler));
-                let name = builder.names.intern(&name);
+                // A pointer to the reason of an inter-processor interrupt does not always lead to a text.
+                let name = match handler {
+                    [] => builder.names.intern(kind),
+                    _ => {
+                        let name = format!("{kind} ({})", String::from_utf8_lossy(handler));
+                        builder.names.intern(&name)
+                    }
+                };
                 builder.cpus().interrupt_begin(cpu, time, InterruptKind::Hard, name);
             }
             KernelEvent::HardIrqEnd => builder.cpus().interrupt_end(cpu, time, InterruptKind::Hard),

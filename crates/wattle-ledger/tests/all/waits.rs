@@ -1,6 +1,6 @@
 //! Why threads did not run, and what woke them. Times are in microseconds.
 
-use wattle_ledger::{AttributionOptions, Ledger, WaitEntry, WaitKind, attribute};
+use wattle_ledger::{AttributionOptions, Ledger, NoWaits, WaitEntry, WaitKind, attribute};
 use wattle_power::PowerEstimate;
 use wattle_timeline::{
     BlockedReason, CpuId, InterruptKind, InterruptSlice, SchedSlice, TaskState, ThreadId, Timeline,
@@ -89,6 +89,25 @@ fn waits_are_kept_on_request_and_in_files() {
     let ledger = ledger(&phone(), true);
     let file = ledger.to_bytes().expect("a file");
     assert_eq!(Ledger::from_bytes(&file).expect("the same").sheets, ledger.sheets);
+}
+
+#[test]
+fn where_no_wait_is_known_the_ledger_says_why() {
+    let check = |expected: Option<NoWaits>, change: fn(&mut Timeline)| {
+        let mut phone = phone();
+        change(&mut phone);
+        let ledger = ledger(&phone, true);
+        assert_eq!(ledger.sheets.no_waits, expected);
+        assert_eq!(ledger.sheets.waits.is_empty(), expected.is_some());
+        let file = ledger.to_bytes().expect("a file");
+        assert_eq!(Ledger::from_bytes(&file).expect("the same").sheets, ledger.sheets);
+    };
+    check(None, |_| ());
+    check(Some(NoWaits::Samples), |phone| phone.cpus[0].sched_is_inferred = true);
+    check(Some(NoWaits::NoCpus), |phone| phone.cpus.iter_mut().for_each(|it| it.is_virtual = true));
+    check(Some(NoWaits::NoSwitches), |phone| {
+        phone.cpus.iter_mut().for_each(|cpu| cpu.sched = Default::default());
+    });
 }
 
 #[test]

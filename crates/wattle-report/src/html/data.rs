@@ -111,6 +111,7 @@ fn short(report: &Report) -> Report {
             sampling: software.sampling.clone(),
             sampled: software.sampled.clone(),
             waits: Vec::new(),
+            no_waits: None,
         },
         tests: TestsReport {
             rows: Vec::new(),

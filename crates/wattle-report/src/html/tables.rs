@@ -195,13 +195,13 @@ impl CodeTables {
         let mut method_cases = code.cases(code.methods.iter().map(|row| &row.measures));
         method_cases.push(if code.api_leads { API_QUANTILES } else { QUANTILES });
         let class_cases = code.cases(code.classes.iter().map(|row| &row.sums.measures));
-        let line_cases = code.line_cases(code.lines.iter());
+        let line_cases = code.line_cases(code.lines().iter());
         let has_energy = code.apis.iter().any(|row| row.total.0.is_some());
         let api_cases = cases(has_energy, false, false);
         Self {
             methods: PageTable::new(code.methods.iter(), most, of(&method_cases), names),
             apis: PageTable::new(code.apis.iter(), most, of(&api_cases), names),
-            lines: PageTable::new(code.lines.iter(), most * 2, of(&line_cases), names),
+            lines: PageTable::new(code.lines().iter(), most * 2, of(&line_cases), names),
             classes: PageTable::new(code.classes.iter(), most, of(&class_cases), names),
             packages: PageTable::new(code.packages.iter(), most, of(&class_cases), names),
         }

@@ -1,6 +1,6 @@
 //! The parts of a report. In JSON their columns stand side by side.
 
-use wattle_ledger::{ArtifactEntry, TransferEntry};
+use wattle_ledger::{ArtifactEntry, NoWaits, TransferEntry};
 use wattle_power::ModelFacts;
 use wattle_table::{Column, Row, Rows, describe};
 use wattle_timeline::DeviceFacts;
@@ -235,6 +235,8 @@ pub struct SoftwareReport {
     pub sampled: Option<SampledReport>,
     /// Why threads did not run, most time first, where that was asked for.
     pub waits: Vec<WaitRow>,
+    /// Why nothing is known of waits, where that was asked for.
+    pub no_waits: Option<NoWaits>,
 }
 
 describe!(SoftwareReport, "software", "energy by process, thread and place in the code", [
@@ -276,7 +278,7 @@ describe!(SoftwareReport, "software", "energy by process, thread and place in th
     Column::maybe_list::<LineRow>(
         "lines",
         "source lines of all methods; absent like methods",
-        |row: &SoftwareReport| row.code.as_ref().map(|code| &code.lines as &dyn Rows)
+        |row: &SoftwareReport| row.code.as_ref().map(|code| code.lines() as &dyn Rows)
     ),
     Column::maybe_object::<ApiCoverage>(
         "api_coverage",

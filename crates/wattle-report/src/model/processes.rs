@@ -42,6 +42,7 @@ pub(super) fn rows(basis: Basis<'_>) -> Vec<ProcessRow> {
             mean_mw: energy.mean_milliwatts(duration),
             cpu: ledger.recording.has_scheduler.then_some(thread.cpu),
             in_app: chosen.threads.get(at).copied().unwrap_or(false),
+            is_recorder: tally.is_recorders,
         });
     }
     let mut rows = Vec::with_capacity(ledger.rows.processes.len());

@@ -184,6 +184,7 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         sampled: total.0.is_none().then(|| SampledReport::new(ledger)).flatten(),
         app,
         consumers: consumers::rows(basis),
+        no_waits: ledger.sheets.no_waits,
         waits: if options.by == Some(By::Wait) {
             WaitRow::chosen(ledger, chosen)
         } else {

@@ -311,6 +311,8 @@ pub struct ThreadRow {
     pub cpu: Option<Nanos>,
     /// Whether it belongs to what was asked for.
     pub(crate) in_app: bool,
+    /// Whether it only ran to record.
+    pub(crate) is_recorder: bool,
 }
 
 describe!(

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use wattle_ledger::{Ledger, WaitEntry};
+use wattle_ledger::{Ledger, WaitEntry, WaitKind};
 use wattle_table::{Column, describe};
 use wattle_units::Nanos;
 
+use super::ProcessRow;
 use super::chosen::Chosen;
 
 /// Waits of one thread of one kind, that one waker ended.
@@ -28,8 +29,7 @@ describe!(
             .label("total")
             .strong(),
         Column::share("share", "its part of the recording, 0 to 1", |row: &WaitRow| row.share)
-            .label("share")
-            .not_in_page(),
+            .label("share"),
         Column::count("count", "number of waits", |row: &WaitRow| row.entry.count).label("waits"),
         Column::time("longest_s", "time of the longest", |row: &WaitRow| row.entry.longest)
             .label("longest"),
@@ -69,17 +69,32 @@ describe!(
             .elastic(),
         Column::id("tid", "the kernel's number of the thread", |row: &WaitRow| row.entry.tid)
             .label("tid"),
-        Column::text("process", "the process's name", |row: &WaitRow| &row.entry.process)
+        Column::text("process", "the process's name", |row: &WaitRow| row.process())
             .label("process")
             .leading()
             .elastic(),
         Column::maybe_id("pid", "the kernel's number of the process", |row: &WaitRow| {
             row.entry.pid
-        }),
+        })
+        .label("pid")
+        .only_in_page(),
     ]
 );
 
 impl WaitRow {
+    /// The process's name in views.
+    fn process(&self) -> &str {
+        ProcessRow::title_of(self.entry.pid, &self.entry.process)
+    }
+
+    /// Whether the thread had something to do and could not.
+    pub fn is_held_up(&self) -> bool {
+        match self.entry.kind {
+            WaitKind::Runnable | WaitKind::Blocked | WaitKind::Disk => true,
+            WaitKind::Sleep | WaitKind::Stopped => false,
+        }
+    }
+
     fn new(ledger: &Ledger, entry: &WaitEntry) -> Self {
         let window = ledger.recording.window;
         let length = window.duration();

@@ -30,9 +30,6 @@ impl Page<'_> {
             }
             return self.tests(to);
         }
-        if by == By::Wait {
-            return self.waits(to);
-        }
         if !by.is_code() {
             return self.spans(by, to);
         }

@@ -9,8 +9,8 @@ use crate::{LineKind, LineRow};
 impl Page<'_> {
     pub(super) fn lines(&self, to: &mut String) {
         let Some(code) = &self.report.software.code else { return };
-        self.code_heading(to, "Lines", code.lines.len());
-        let rows: Vec<&LineRow> = code.lines.iter().take(self.top).collect();
+        self.code_heading(to, "Lines", code.lines().len());
+        let rows: Vec<&LineRow> = code.lines().iter().take(self.top).collect();
         let listing = Listing::in_cases(rows.clone(), &code.line_cases(rows.into_iter()));
         let table = listing.table_with(|row, table| {
             if row.line.kind != LineKind::Itself {

@@ -26,7 +26,15 @@ impl Page<'_> {
     /// The whole page, or one view of it.
     pub fn write(&self, view: View) -> String {
         let mut to = String::new();
-        self.header(&mut to);
+        self.recording(&mut to);
+        if self.by == Some(By::Wait) {
+            // Waits are times: no model and no energy is behind them.
+            self.errors(&mut to);
+            to.push('\n');
+            self.waits(&mut to);
+            return to;
+        }
+        self.model(&mut to);
         self.total(&mut to);
         if let Some(by) = self.by {
             self.only(by, &mut to);
@@ -105,7 +113,8 @@ impl Page<'_> {
         }
     }
 
-    pub(super) fn header(&self, to: &mut String) {
+    /// The device, and the files of the recording.
+    fn recording(&self, to: &mut String) {
         let report = self.report;
         let device = &report.recording.device;
         let mut facts = vec![device_with_code(device)];
@@ -126,6 +135,11 @@ impl Page<'_> {
             );
             self.paragraph(to, Style::Warning, &line);
         }
+    }
+
+    /// The model, and where its figures are from.
+    fn model(&self, to: &mut String) {
+        let report = self.report;
         if let Some(model) = &report.recording.model {
             let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
             self.paragraph(to, Plain, &line);

@@ -109,6 +109,9 @@ fn idle(words: &[String], timeline: &Timeline) -> anyhow::Result<IdleChoice> {
         let instant = |text: &str| when::parse_instant(text, timeline.window.start);
         let start = instant(start.trim()).with_context(expected)?;
         let end = instant(end.trim()).with_context(expected)?;
+        if start >= end {
+            anyhow::bail!("--idle {word}: expected the earlier time first");
+        }
         let window = Window::new(start, end);
         let inside = window.intersect(timeline.window);
         if inside.is_empty() {

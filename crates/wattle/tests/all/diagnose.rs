@@ -110,6 +110,7 @@ fn what_cannot_be_is_said() {
     std::fs::write(at.join("a-file"), "text").unwrap();
     let wrong = [
         ("--idle soon", "expected find, whole, or START..END"),
+        ("--idle 5..2", "the earlier time first"),
         ("--idle 100..200", "nothing of it is in the recording"),
         ("--process nobody-of-that-name", "no process"),
         ("--threshold busy-wait", "expected RULE.NAME=NUMBER"),

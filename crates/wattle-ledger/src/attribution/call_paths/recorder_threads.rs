@@ -3,7 +3,7 @@
 use wattle_timeline::{Thread, Timeline};
 
 use super::probe_time::ProbeTimes;
-use crate::recorder_processes::{program, recorder_processes};
+use crate::recorder_processes::{is_program, recorder_processes};
 
 /// The thread of the probes' runtime class, in the app's own process.
 const PROBE_THREAD: &str = "wattle-probes";
@@ -11,10 +11,7 @@ const PROBE_THREAD: &str = "wattle-probes";
 /// By thread: whether it belongs to one of the programs, to a process that the recording names, or to the probes
 /// in an app. A thread of which the process is not known goes by its own name.
 pub(super) fn find(timeline: &Timeline, probes: &ProbeTimes, programs: &[String]) -> Vec<bool> {
-    let records = |name| {
-        let program = program(timeline.names.get(name));
-        programs.iter().any(|recorder| recorder == program)
-    };
+    let records = |name| is_program(timeline.names.get(name), programs);
     let processes = recorder_processes(timeline, programs);
     let probed = probes.processes(timeline);
     let probe_thread = timeline.names.find(PROBE_THREAD);

@@ -102,19 +102,27 @@ pub(crate) fn ledger(
         ledger.sheets.upper_bounds = Some(bounds);
     }
     if options.keep_waits {
-        let (waits, dropped) = wait_entry::entries(timeline, window);
-        ledger.sheets.waits = waits;
-        if dropped > 0 {
-            let text = "waits of threads that are too many to be kept: those with least time";
-            let note = Note::new(Severity::Info, "waits-cut", text).times(dropped);
-            ledger.quality.notes.push(note);
-        }
+        fill_waits(timeline, window, &mut ledger);
     }
     if ledger.has_api_calls() {
         ledger.fill_api_sheet(options.api_costs.as_ref().unwrap_or_else(|| ApiCosts::library()));
     }
     single_calls(timeline, &paths.trees, &sites, &mut bookings, &mut ledger);
     Ok(ledger)
+}
+
+fn fill_waits(timeline: &Timeline, window: Window, ledger: &mut Ledger) {
+    match wait_entry::entries(timeline, window) {
+        Ok((waits, dropped)) => {
+            ledger.sheets.waits = waits;
+            if dropped > 0 {
+                let text = "waits of threads that are too many to be kept: those with least time";
+                let note = Note::new(Severity::Info, "waits-cut", text).times(dropped);
+                ledger.quality.notes.push(note);
+            }
+        }
+        Err(reason) => ledger.sheets.no_waits = Some(reason),
+    }
 }
 
 /// Writes the facts about the recording.

@@ -61,7 +61,8 @@ pub(super) fn of_method(
 }
 
 /// All lines of all methods, ordered. Of slices of which only the name is known, those lines that are known.
-pub(super) fn flat(code: &Code<'_>, methods: &[MethodRow]) -> Vec<LineRow> {
+pub(super) fn flat(methods: &[MethodRow], wholes: [Figure; 2], order: Order) -> Vec<LineRow> {
+    let [whole, api_whole] = wholes;
     let of_method = |method: &MethodRow| {
         let has_class = method.place.class.is_some();
         let lines = method.lines.iter();
@@ -71,8 +72,8 @@ pub(super) fn flat(code: &Code<'_>, methods: &[MethodRow]) -> Vec<LineRow> {
         let row = move |line: &LineShare| LineRow {
             method: name.clone(),
             short,
-            whole_share: line.total.share_of(code.whole),
-            api_whole_share: line.api_total.share_of(code.api_whole),
+            whole_share: line.total.share_of(whole),
+            api_whole_share: line.api_total.share_of(api_whole),
             line: line.clone(),
         };
         lines.map(row).collect::<Vec<_>>()
@@ -80,7 +81,7 @@ pub(super) fn flat(code: &Code<'_>, methods: &[MethodRow]) -> Vec<LineRow> {
     let mut rows: Vec<_> = methods.iter().flat_map(of_method).collect();
     rows.sort_by(|one, other| {
         let ranks = [one, other].map(|row| ranks(&row.line, &row.method));
-        code.order.compare(&ranks[0], &ranks[1]).then_with(|| one.line.lines.cmp(&other.line.lines))
+        order.compare(&ranks[0], &ranks[1]).then_with(|| one.line.lines.cmp(&other.line.lines))
     });
     rows
 }

@@ -1,6 +1,7 @@
 //! The methods, APIs, classes, packages and lines of a ledger.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use wattle_ledger::Ledger;
 
@@ -31,14 +32,18 @@ pub struct CodeReport {
     pub classes: Vec<ClassRow>,
     /// By package of classes.
     pub packages: Vec<CodePackageRow>,
-    /// By source line, of all methods.
-    pub lines: Vec<LineRow>,
     /// Coverage of the cost tables; absent if nothing outside of the app was called.
     pub api_coverage: Option<ApiCoverage>,
     /// Whether the ledger has no energy of them, so that rows are ordered by what tables of costs say.
     pub(crate) api_leads: bool,
     /// Whether there is no energy of them at all, so that rows are ordered by the time that they took.
     pub(crate) time_leads: bool,
+    /// Of the lines.
+    order: Order,
+    /// Energies by probes and by tables of costs of which lines have shares.
+    wholes: [Figure; 2],
+    /// By source line, of all methods; made when they are asked for, which most reports never do.
+    lines: OnceLock<Vec<LineRow>>,
 }
 
 impl CodeReport {
@@ -91,7 +96,6 @@ impl CodeReport {
         let methods = build_methods::rows(&code, &sums, (&api_rows, &api_numbers));
         let (classes, packages) = build_groups::rows(&code, &methods.ran);
         Some(Self {
-            lines: build_lines::flat(&code, &methods.rows),
             api_coverage: build_apis::coverage(&code, &api_rows, &api_numbers),
             methods: methods.rows,
             apis: api_rows,
@@ -99,7 +103,15 @@ impl CodeReport {
             packages,
             time_leads,
             api_leads: code.order.api_leads,
+            order: code.order,
+            wholes: [code.whole, code.api_whole],
+            lines: OnceLock::new(),
         })
+    }
+
+    /// By source line, of all methods.
+    pub fn lines(&self) -> &Vec<LineRow> {
+        self.lines.get_or_init(|| build_lines::flat(&self.methods, self.wholes, self.order))
     }
 
     /// The cases in which views show these rows.

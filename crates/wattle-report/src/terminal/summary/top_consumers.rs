@@ -44,6 +44,50 @@ struct Line {
     is_nobody: bool,
 }
 
+impl Line {
+    fn app(row: &ConsumerRow) -> Self {
+        Self {
+            name: program_name(&row.name).to_owned(),
+            tag: tag(row.is_recorder),
+            energy: row.energy,
+            share: row.share,
+            cpu: row.cpu,
+            is_part: false,
+            is_nobody: false,
+        }
+    }
+}
+
+const fn tag(is_recorder: bool) -> &'static str {
+    if is_recorder { "recorder" } else { "" }
+}
+
+/// What can have a row of its own.
+enum Consumer<'a> {
+    App(&'a ConsumerRow),
+    /// Of a process that is not known.
+    Thread(&'a ThreadRow),
+}
+
+impl Consumer<'_> {
+    fn is_asked(&self) -> bool {
+        matches!(self, Self::App(row) if row.is_asked)
+    }
+
+    fn takes_all(&self) -> bool {
+        matches!(self, Self::App(row) if row.share.is_some_and(|share| share >= NEARLY_ALL))
+    }
+
+    /// What was asked for comes first, then what has more energy, and more time where that is all.
+    fn rank(&self) -> (bool, f64, Option<Nanos>) {
+        let (energy, cpu) = match self {
+            Self::App(row) => (row.energy, row.cpu),
+            Self::Thread(row) => (row.energy, row.cpu),
+        };
+        (self.is_asked(), energy.rank(), cpu)
+    }
+}
+
 /// The columns, by the width of the terminal.
 struct Layout {
     scale: EnergyScale,
@@ -99,77 +143,78 @@ impl SummaryPage<'_> {
     /// The rows: the apps that were asked for, then by energy; what nobody caused last.
     fn lines(&self) -> Vec<Line> {
         let by_threads = self.report.software.app.as_ref().is_some_and(|app| app.by_threads);
-        let mut lines = if by_threads { self.threads(|row| row.in_app) } else { self.apps() };
+        let mut lines = if by_threads { self.asked_threads() } else { self.apps() };
         lines.extend(self.nobody());
         lines
     }
 
+    /// Apps and programs, and threads whose process is not known, most energy first.
     fn apps(&self) -> Vec<Line> {
-        let all = &self.report.software.consumers;
-        let is_known = |row: &&ConsumerRow| row.name != UNKNOWN_PROCESS;
-        let asked = all.iter().filter(|row| row.is_asked);
-        let others = all.iter().filter(|row| !row.is_asked);
-        let shown: Vec<&ConsumerRow> = asked.chain(others).filter(is_known).take(TOP).collect();
+        let mut all = self.known_consumers();
+        let has_threads = all.iter().any(|consumer| matches!(consumer, Consumer::Thread(_)));
+        all.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(Ordering::Equal));
+        let is_drawing = |consumer: &Consumer<'_>| matches!(consumer, Consumer::App(row) if row.is_app && row.energy.0.is_some());
         // The apps that were asked for, or else the first of all, or what took nearly everything.
-        let takes_all = |row: &ConsumerRow| row.share.is_some_and(|share| share >= NEARLY_ALL);
-        let first = shown.iter().position(|row| row.is_asked);
-        let opened = first
-            .or_else(|| shown.iter().position(|row| row.is_app && row.energy.0.is_some()))
-            .or_else(|| shown.iter().position(|row| takes_all(row)));
-        let is_only = shown.iter().filter(|row| row.is_asked).count() == 1;
+        let shown = &all[..all.len().min(TOP)];
+        let opened = shown.iter().position(Consumer::is_asked);
+        let opened = opened
+            .or_else(|| shown.iter().position(is_drawing))
+            .or_else(|| shown.iter().position(Consumer::takes_all));
+        // Threads are smaller than the programs that they are of.
+        let most = if opened.is_none() && has_threads { TOP + PARTS } else { TOP };
+        let is_only = shown.iter().filter(|consumer| consumer.is_asked()).count() == 1;
         let mut lines = Vec::new();
-        for (at, row) in shown.iter().enumerate() {
-            lines.push(Line {
-                name: program_name(&row.name).to_owned(),
-                tag: if row.is_recorder { "recorder" } else { "" },
-                energy: row.energy,
-                share: row.share,
-                cpu: row.cpu,
-                is_part: false,
-                is_nobody: false,
-            });
-            if opened == Some(at) {
-                // Methods are those of everything that was asked for.
-                let has_methods = if row.is_asked { is_only } else { takes_all(row) };
-                lines.extend(self.parts_of(row, has_methods));
+        for (at, consumer) in all.iter().take(most).enumerate() {
+            match consumer {
+                Consumer::Thread(row) => lines.push(self.thread(row)),
+                Consumer::App(row) => {
+                    lines.push(Line::app(row));
+                    if opened == Some(at) {
+                        // Methods are those of everything that was asked for.
+                        let has_methods = if row.is_asked { is_only } else { consumer.takes_all() };
+                        lines.extend(self.parts_of(row, has_methods));
+                    }
+                }
             }
-        }
-        // Threads whose process is not known are known by name.
-        let of_none = |row: &ThreadRow| row.process.as_ref() == UNKNOWN_PROCESS;
-        let threads = self.threads(of_none);
-        if !threads.is_empty() {
-            lines.extend(threads);
-            let rank = |line: &Line| (line.energy.rank(), line.cpu);
-            if lines.iter().all(|line| !line.is_part) {
-                lines.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
-            }
-            lines.truncate(TOP + PARTS);
         }
         lines
     }
 
-    /// The threads with most energy, or else most time.
-    fn threads(&self, is_shown: impl Fn(&ThreadRow) -> bool) -> Vec<Line> {
+    /// Those that have a name of their own.
+    fn known_consumers(&self) -> Vec<Consumer<'_>> {
+        let software = &self.report.software;
+        let apps = software.consumers.iter().filter(|row| row.name != UNKNOWN_PROCESS);
+        let threads = software.processes.iter().flat_map(|row| &row.threads);
+        let of_none = threads.filter(|row| row.process.as_ref() == UNKNOWN_PROCESS);
+        apps.map(Consumer::App).chain(of_none.map(Consumer::Thread)).collect()
+    }
+
+    /// The threads of what was asked for, most energy first, or else most time.
+    fn asked_threads(&self) -> Vec<Line> {
         let threads = self.report.software.processes.iter().flat_map(|it| &it.threads);
-        let mut rows: Vec<&ThreadRow> = threads.filter(|row| is_shown(row)).collect();
+        let mut rows: Vec<&ThreadRow> = threads.filter(|row| row.in_app).collect();
         rows.sort_by(|a, b| {
             b.energy.rank().total_cmp(&a.energy.rank()).then_with(|| b.cpu.cmp(&a.cpu))
         });
-        let total = self.report.energy.total;
-        let line = |row: &ThreadRow| Line {
-            name: if row.process.as_ref() == UNKNOWN_PROCESS {
-                format!("{} (thread {})", row.name, row.tid)
-            } else {
-                format!("{} of {}", row.name, row.process)
-            },
-            tag: "",
+        rows.into_iter().take(TOP).map(|row| self.thread(row)).collect()
+    }
+
+    fn thread(&self, row: &ThreadRow) -> Line {
+        let name = match (row.process.as_ref(), row.name.as_str()) {
+            (UNKNOWN_PROCESS, "") => format!("thread {}", row.tid),
+            (UNKNOWN_PROCESS, name) => format!("{name} (thread {})", row.tid),
+            (process, "") => format!("thread {} of {process}", row.tid),
+            (process, name) => format!("{name} of {process}"),
+        };
+        Line {
+            name,
+            tag: tag(row.is_recorder),
             energy: row.energy,
-            share: row.energy.share_of(total),
+            share: row.energy.share_of(self.report.energy.total),
             cpu: row.cpu,
             is_part: false,
             is_nobody: false,
-        };
-        rows.into_iter().take(TOP).map(line).collect()
+        }
     }
 
     /// The methods of an app with most energy of their own, if they are its alone, else its slices.
