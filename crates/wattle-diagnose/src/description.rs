@@ -8,8 +8,8 @@ use wattle_units::Estimate;
 
 use crate::{
     AcceptedFinding, CommonStack, Diagnosis, DiskRow, Finding, IdleIntervals, Region,
-    RegionOptions, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse, UseChart,
-    UseLine,
+    RegionOptions, RuleCoverage, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse,
+    UseChart, UseLine,
 };
 
 impl Serialize for Diagnosis {
@@ -84,6 +84,9 @@ describe!(
             "disk operations of those threads, in order of time",
             |row: &Diagnosis| &row.disk
         ),
+        Column::object::<RuleCoverage>("rules", "how many rules could look", |row: &Diagnosis| {
+            &row.rules
+        }),
         Column::list::<Finding>(
             "findings",
             "findings, the most severe first",
@@ -99,6 +102,25 @@ describe!(
             "notes",
             "data that was lost, guessed or could not be examined",
             |row: &Diagnosis| &row.notes
+        ),
+    ]
+);
+
+describe!(
+    RuleCoverage,
+    "rules",
+    "how many rules could look",
+    [
+        Column::count("looked", "rules that looked", |row: &RuleCoverage| row.looked.into()),
+        Column::count(
+            "without_data",
+            "rules whose data the recording does not have",
+            |row: &RuleCoverage| row.without_data.into()
+        ),
+        Column::count(
+            "without_idle",
+            "rules about idle time, where none is known",
+            |row: &RuleCoverage| row.without_idle.into()
         ),
     ]
 );

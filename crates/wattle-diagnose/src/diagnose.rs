@@ -9,7 +9,8 @@ use crate::events::collect;
 use crate::region_rows::{Sources, region_rows};
 use crate::survey::Survey;
 use crate::{
-    DiagnoseError, DiagnoseOptions, Diagnosis, Input, SCHEMA, idle_search, option_check, subjects,
+    DiagnoseError, DiagnoseOptions, Diagnosis, Input, RuleCoverage, SCHEMA, idle_search,
+    option_check, subjects,
 };
 
 /// Looks for regions and by rules.
@@ -54,6 +55,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         regions,
         groups,
         disk,
+        rules: RuleCoverage::default(),
         findings: Vec::new(),
         accepted: Vec::new(),
         chart,

@@ -6,8 +6,8 @@ use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::BootNanos;
 
 use crate::{
-    AcceptedFinding, DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup,
-    StackOptions, Subject, ThreadUse, UseChart,
+    AcceptedFinding, DiskRow, Finding, IdleIntervals, Region, RegionOptions, RuleCoverage,
+    StackGroup, StackOptions, Subject, ThreadUse, UseChart,
 };
 
 /// The name and version of the form as JSON.
@@ -44,6 +44,9 @@ pub struct Diagnosis {
     pub groups: Vec<StackGroup>,
     /// Disk operations of those threads, in order of time.
     pub disk: Vec<DiskRow>,
+    /// How many rules could look.
+    #[serde(default)]
+    pub rules: RuleCoverage,
     /// Findings, the gravest first, then by energy at stake.
     pub findings: Vec<Finding>,
     /// Findings that somebody accepts, see [`Diagnosis::accept`]: shown, and not counted.

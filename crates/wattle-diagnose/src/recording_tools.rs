@@ -1,7 +1,7 @@
 //! Programs that only run because somebody records: context of findings, and no culprits.
 
 use wattle_ledger::{AttributionOptions, is_program, recorder_processes};
-use wattle_timeline::{Process, Timeline, Uid};
+use wattle_timeline::{NameId, Process, Timeline, Uid};
 
 /// Programs that collect, or carry what was collected to a computer, besides the recorders of the attribution; in lower case,
 /// without `.exe`.
@@ -46,6 +46,23 @@ pub(crate) fn recording_processes(timeline: &Timeline) -> Vec<bool> {
         *records |= is_tool(timeline, process);
     }
     found
+}
+
+/// By thread of the timeline: the same. A thread of which the process is not known goes by its own name.
+pub(crate) fn recording_threads(timeline: &Timeline) -> Vec<bool> {
+    let processes = recording_processes(timeline);
+    let recorders = AttributionOptions::default().recorders;
+    let is_tool = |name: NameId| {
+        let name = timeline.names.get(name);
+        is_program(name, &recorders) || is_program(name, &PROGRAMS)
+    };
+    let threads = timeline.tasks.threads.iter();
+    threads
+        .map(|thread| match thread.process {
+            Some(process) => processes.get(process.index()) == Some(&true),
+            None => thread.name.is_some_and(is_tool),
+        })
+        .collect()
 }
 
 fn is_tool(timeline: &Timeline, process: &Process) -> bool {

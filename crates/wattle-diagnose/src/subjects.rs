@@ -1,9 +1,11 @@
 //! Which processes and threads are looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
 use wattle_units::Nanos;
 
-use crate::recording_tools::recording_processes;
+use crate::recording_tools::recording_threads;
 use crate::{DiagnoseError, ProcessChoice};
 
 /// Code of the note on processes that are left out.
@@ -81,26 +83,22 @@ pub(crate) fn choose(
         );
         notes.push(Note::new(Severity::Warning, "no-app-process", text));
     }
-    let recorders = recording_processes(timeline);
-    let left_out = recorders.iter().filter(|is_one| **is_one).count();
-    if left_out == 0 || left_out == recorders.len() {
-        return Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() });
+    let all = owners(timeline, None);
+    let records = recording_threads(timeline);
+    let of_recorders = all.iter().zip(&records).filter(|(_, records)| **records);
+    let left_out: BTreeSet<Owner> = of_recorders.filter_map(|(owner, _)| *owner).collect();
+    let others = all.iter().map(|owner| owner.filter(|owner| !left_out.contains(owner)));
+    let others: Vec<Option<Owner>> = others.collect();
+    if left_out.is_empty() || others.iter().all(Option::is_none) {
+        return Ok(Chosen { owner: all, asked: Vec::new() });
     }
     let text = format!(
         "left out, because they only run while somebody records: {} (they are looked at if they are asked for by name)",
-        busiest(timeline, |id| recorders.get(id.index()) == Some(&true))
+        busiest(timeline, &all, &left_out)
     );
     let note = Note::new(Severity::Info, RECORDERS_LEFT_OUT, text);
-    notes.push(note.times(left_out as u64));
-    let is_recorder = |owner: &Owner| match owner {
-        Owner::Process(process) => recorders.get(process.index()) == Some(&true),
-        Owner::Thread(_) => false,
-    };
-    let mut owner = owners(timeline, None);
-    for slot in &mut owner {
-        *slot = slot.filter(|owner| !is_recorder(owner));
-    }
-    Ok(Chosen { owner, asked: Vec::new() })
+    notes.push(note.times(left_out.len() as u64));
+    Ok(Chosen { owner: others, asked: Vec::new() })
 }
 
 /// By thread; `None` chooses all but the idle task.
@@ -178,17 +176,25 @@ fn busy(timeline: &Timeline) -> Vec<Nanos> {
     busy
 }
 
-/// `traced_probes (1.20 s on CPUs), perfetto (3.00 ms), 4 more`: the processes that ran most, of some.
-fn busiest(timeline: &Timeline, is_one: impl Fn(ProcessId) -> bool) -> String {
-    let busy = busy(timeline);
-    let mut all: Vec<(Nanos, &str)> = (0..)
-        .map(ProcessId)
-        .zip(&timeline.tasks.processes)
-        .filter(|(id, _)| is_one(*id))
-        .map(|(id, process)| {
-            let name = process.name.map_or("a process without a name", |it| timeline.names.get(it));
-            (busy.get(id.index()).copied().unwrap_or_default(), name)
-        })
+/// `traced_probes (1.20 s on CPUs), perfetto (3.00 ms), 4 more`: those that ran most, of some.
+fn busiest(timeline: &Timeline, owners: &[Option<Owner>], some: &BTreeSet<Owner>) -> String {
+    let mut busy: BTreeMap<Owner, Nanos> = some.iter().map(|owner| (*owner, Nanos::ZERO)).collect();
+    for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
+        let owner = owners.get(slice.thread.index()).copied().flatten();
+        if let Some(time) = owner.and_then(|owner| busy.get_mut(&owner)) {
+            *time += slice.window.duration();
+        }
+    }
+    let name = |owner| {
+        let name = match owner {
+            Owner::Process(id) => timeline.tasks.processes.get(id.index())?.name?,
+            Owner::Thread(id) => timeline.tasks.threads.get(id.index())?.name?,
+        };
+        Some(timeline.names.get(name))
+    };
+    let mut all: Vec<(Nanos, &str)> = busy
+        .into_iter()
+        .map(|(owner, time)| (time, name(owner).unwrap_or("a process without a name")))
         .collect();
     all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let named = all.iter().take(LISTED).enumerate();

@@ -14,11 +14,16 @@ function whenButton([from, to]) {
   return button;
 }
 
+/** That nothing was found, and how far that can be trusted, as a sentence. */
+function noFinding(of) {
+  return `${of.no_finding[0].toUpperCase()}${of.no_finding.slice(1)}.`;
+}
+
 function findingsList() {
   const of = data.diagnosis;
   const list = byId("findings-list");
   const note = [];
-  if (of.findings.length === 0) note.push("None.");
+  if (of.findings.length === 0) note.push(noFinding(of));
   for (const it of of.accepted) note.push(`Accepted, not counted: ${it.title} (${it.reason}).`);
   if (of.findings_left_out > 0) note.push(`${count(of.findings_left_out)} more are not in this file.`);
   if (of.findings.filter((finding) => finding.at_stake).length > 1) note.push("Findings can be of the same energy: potential savings do not add up.");

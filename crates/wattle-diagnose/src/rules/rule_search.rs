@@ -8,7 +8,9 @@ use wattle_units::Nanos;
 use super::look::Look;
 use super::settings::Settings;
 use super::{TABLE, rules};
-use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, FindingSeverity, Input, Rule};
+use crate::{
+    DiagnoseError, DiagnoseOptions, Diagnosis, Finding, FindingSeverity, Input, Rule, RuleCoverage,
+};
 
 /// The most findings of one rule that are kept; the rest is counted in a note.
 const MOST: usize = 32;
@@ -36,13 +38,19 @@ pub(crate) fn find(
     let mut notes = Vec::new();
     let mut without: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
     let mut without_idle = Vec::new();
+    let mut coverage = RuleCoverage::default();
     for (rule, finder) in TABLE.iter().filter(|(rule, _)| settings.is_on(rule)) {
         let mut outcome = finder(&look);
         for finding in &mut outcome.findings {
             weigh(finding, rule, look.window.duration());
         }
         if outcome.needs_idle {
+            coverage.without_idle += 1;
             without_idle.push(rule.id);
+        } else if outcome.without.is_some() {
+            coverage.without_data += 1;
+        } else {
+            coverage.looked += 1;
         }
         if let Some(what) = outcome.without {
             match without.iter_mut().find(|(known, _)| *known == what) {
@@ -83,6 +91,7 @@ pub(crate) fn find(
         notes.push(without_data(text, rules.len()));
     }
     findings.sort_by(graver);
+    diagnosis.rules = coverage;
     diagnosis.findings = findings;
     diagnosis.notes.extend(notes);
     Ok(())

@@ -40,7 +40,7 @@ function findingsPanel() {
   if (!isSelected()) rows.push(...remarks.slice(0, Math.max(0, 4 - rows.length)).map((remark) => findingRow({ ...remark, severity: "info" })));
   const notes = [];
   if (!data.diagnosis) notes.push(el("p", { class: "hint-row" }, "This report was made without a diagnosis. ", el("code", null, "wattle report FILE --diagnose --html report.html"), " looks for wake-ups, polling, held wakelocks and other waste, with the energy a fix could save."));
-  else if (findings.length === 0) notes.push(el("p", { class: "hint-row" }, rows.length > 0 ? "No rule of the diagnosis found a defect." : "The diagnosis found nothing."));
+  else if (findings.length === 0) notes.push(el("p", { class: "hint-row" }, `Defects: ${data.diagnosis.no_finding}.`));
   else if (inside.length < findings.length) notes.push(el("p", { class: "hint-row" }, `${count(findings.length - inside.length)} outside the selection.`));
   if (inside.length > 4) notes.push(el("p", { class: "after" }, action(`All ${count(inside.length)} findings`, () => commit({ view: "tables", table: "findings" }))));
   byId("findings-count").textContent = findings.length === 0 ? "" : inside.length === findings.length ? String(findings.length) : `${inside.length} of ${findings.length}`;

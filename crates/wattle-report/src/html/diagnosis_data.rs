@@ -13,6 +13,7 @@ use crate::ReportError;
 use crate::clean::{clean, clean_texts};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
+use crate::diagnosis::no_finding;
 
 /// Values of the chart in all: more than the pixels of a wide screen for each of several lines.
 const POINTS: usize = 40_000;
@@ -377,6 +378,7 @@ fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
         "idle": { "source": serde_json::to_value(diagnosis.idle.source)?, "why": diagnosis.idle.why, "windows": windows },
         "subjects": subjects,
         "findings": findings?,
+        "no_finding": no_finding(diagnosis.rules),
         "accepted": accepted,
         "findings_left_out": diagnosis.findings.len().saturating_sub(most),
         "notes": serde_json::to_value(notes)?,

@@ -1,6 +1,6 @@
 //! Findings: what is wrong, how one knows, what is at stake, what to do.
 
-use wattle_diagnose::{CodePlace, Finding, FindingSeverity};
+use wattle_diagnose::{CodePlace, Finding, FindingSeverity, RuleCoverage};
 use wattle_units::Joules;
 
 use super::{View, energy, interval};
@@ -14,7 +14,9 @@ impl View<'_> {
         let findings = &self.diagnosis.findings;
         self.heading(to, &format!("Findings ({})", findings.len()));
         if findings.is_empty() {
-            self.lines(to, Good, 2, "none");
+            let rules = self.diagnosis.rules;
+            let style = if rules.looked > 0 { Good } else { Warning };
+            self.lines(to, style, 2, &no_finding(rules));
         }
         for finding in findings.iter().take(self.top) {
             self.finding(finding, to);
@@ -88,6 +90,20 @@ impl View<'_> {
             self.lines(to, Plain, 4, &format!("at {}", code(place)));
         }
         self.lines(to, Plain, 4, &format!("→ {}", finding.remedy));
+    }
+}
+
+/// That there is none, and how far that can be trusted.
+pub(crate) fn no_finding(rules: RuleCoverage) -> String {
+    let lacks = match (rules.without_data, rules.without_idle) {
+        (0, 0) => return "none".to_owned(),
+        (data, 0) => format!("{data} lack data"),
+        (0, idle) => format!("{idle} lack a known idle time"),
+        (data, idle) => format!("{data} lack data, {idle} a known idle time"),
+    };
+    match (rules.looked, rules.asked()) {
+        (0, asked) => format!("not looked for: none of {asked} rules could ({lacks})"),
+        (looked, asked) => format!("none; {looked} of {asked} rules could look ({lacks})"),
     }
 }
 

@@ -25,9 +25,15 @@ impl View<'_> {
         for artifact in &diagnosis.artifacts {
             self.lines(to, Dim, 0, artifact);
         }
+        self.errors(to);
+        to.push('\n');
+    }
+
+    /// What findings, regions and stacks are made of: the model, the idle time, the processes.
+    pub(super) fn basis(&self, to: &mut String) {
+        self.heading(to, "Basis");
         self.model(to);
         self.idle(to);
-        self.errors(to);
         to.push('\n');
         self.subjects(to);
     }
@@ -54,18 +60,18 @@ impl View<'_> {
             if self.diagnosis.findings.iter().any(|finding| finding.at_stake.is_some()) {
                 let line = "energy of findings only, from the times of the hardware that they are about; no model of the CPUs applies, so processes \
                             and stacks have none (the energy of the whole recording: `wattle report`)";
-                return self.lines(to, Plain, 0, line);
+                return self.lines(to, Plain, 2, line);
             }
             let line = format!("no energy figure: {}", NoEnergy::for_diagnosis(self.diagnosis));
-            return self.lines(to, Warning, 0, &line);
+            return self.lines(to, Warning, 2, &line);
         };
         let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
-        self.lines(to, Plain, 0, &line);
+        self.lines(to, Plain, 2, &line);
         let line = format!("{}, version {}, {}", model.provenance, model.version, model.source);
-        self.lines(to, Dim, 0, &line);
+        self.lines(to, Dim, 2, &line);
         if model.provenance == Provenance::Assumed {
             let line = "ASSUMED: this model was not made for this device. Energies show what is large and what is small; their intervals say how far they may be off.";
-            self.lines(to, Warning, 0, line);
+            self.lines(to, Warning, 2, line);
         }
     }
 
@@ -82,11 +88,11 @@ impl View<'_> {
             IdleSource::Whole => "all of the recording",
             IdleSource::Unknown => {
                 let line = format!(
-                    "idle time not known{}{}; rules about idle time did not look (--idle FROM..TO says when nothing should have happened)",
+                    "no idle time is known{}{}; rules about idle time did not look (--idle FROM..TO says when nothing should have happened)",
                     if idle.why.is_empty() { "" } else { ": " },
                     idle.why
                 );
-                return self.lines(to, Plain, 0, &line);
+                return self.lines(to, Plain, 2, &line);
             }
         };
         let why = Some(&idle.why).filter(|why| idle.source == IdleSource::Found && !why.is_empty());
@@ -96,16 +102,18 @@ impl View<'_> {
             if count == 1 { "" } else { "s" },
             why.map_or(String::new(), |why| format!("; {why}"))
         );
-        self.lines(to, Plain, 0, &line);
+        self.lines(to, Plain, 2, &line);
     }
 
     fn subjects(&self, to: &mut String) {
         let subjects = &self.diagnosis.subjects;
         if subjects.is_empty() {
-            self.lines(to, Warning, 0, "no process was looked at");
+            self.lines(to, Warning, 0, "No process was looked at.");
             to.push('\n');
             return;
         }
+        let heading = format!("Processes that were looked at ({})", subjects.len());
+        self.heading(to, &heading);
         let rows: Vec<_> = subjects.iter().take(self.top).collect();
         let columns: [Column<&Subject>; 5] = [
             Column {

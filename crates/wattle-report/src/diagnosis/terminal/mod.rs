@@ -7,6 +7,7 @@ mod regions;
 mod stacks;
 mod wide_table;
 
+pub(crate) use self::findings::no_finding;
 use wattle_diagnose::Diagnosis;
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Estimate, Interval, Nanos};
@@ -33,6 +34,7 @@ pub fn terminal(diagnosis: &Diagnosis, options: &ReportOptions) -> String {
     let mut to = String::new();
     view.head(&mut to);
     view.findings(&mut to);
+    view.basis(&mut to);
     view.regions(&mut to);
     view.stacks(&mut to);
     view.disk(&mut to);

@@ -7,6 +7,7 @@ use super::super::style::Style::{Dim, Plain, Strong, Warning};
 use super::super::text_columns::{fit, width};
 use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
+use crate::diagnosis::no_finding;
 
 /// Findings that have a line.
 const SHOWN: usize = 2;
@@ -30,10 +31,12 @@ impl SummaryPage<'_> {
         }
         if findings.is_empty() {
             let none = match diagnosis.accepted.len() {
-                0 => "none".to_owned(),
+                0 => no_finding(diagnosis.rules),
                 accepted => format!("none but {accepted} accepted"),
             };
-            line.add(Strong, "Findings").pad(LABEL).add(Dim, &none);
+            line.add(Strong, "Findings")
+                .pad(LABEL)
+                .add(Dim, &fit(&none, self.columns.saturating_sub(LABEL)));
             self.put(&line, to);
             to.push('\n');
             return;

@@ -3,8 +3,8 @@
 use wattle_diagnose::{
     AcceptedFinding, CodePlace, CommonStack, Confidence, ConfidenceLevel, Diagnosis, DiskRow,
     Evidence, Finding, FindingSeverity, IdleIntervals, IdleSource, Region, RegionKind,
-    RegionOptions, RuleId, SCHEMA, StackFrame, StackGroup, StackOptions, Subject, ThreadUse,
-    UseChart, UseLine,
+    RegionOptions, RuleCoverage, RuleId, SCHEMA, StackFrame, StackGroup, StackOptions, Subject,
+    ThreadUse, UseChart, UseLine,
 };
 use wattle_power::ModelFacts;
 use wattle_timeline::{
@@ -161,6 +161,7 @@ pub fn after_mouse() -> Diagnosis {
         },
         region_options: RegionOptions::default(),
         stack_options: StackOptions::default(),
+        rules: RuleCoverage { looked: 12, without_data: 25, without_idle: 3 },
         subjects: vec![subject(1464, Some("AfterMouse.race")), subject(4, None)],
         threads: vec![thread(0, 2084, None), thread(0, 2090, Some("worker"))],
         regions: vec![single, first, second],
