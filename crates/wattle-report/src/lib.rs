@@ -90,7 +90,7 @@ pub use rating::{
     RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
     quartiles,
 };
-pub use report_options::ReportOptions;
+pub use report_options::{CodeDetail, ReportOptions};
 pub use report_view::View;
 pub use row_kind::{By, Sort};
 pub use schema::{reference, schemas};

@@ -30,6 +30,8 @@ pub struct ReportOptions {
     pub view: View,
     /// The unit of energies in a summary. Default is [`EnergyUnit::Joules`].
     pub unit: EnergyUnit,
+    /// What is summed up of the app's code. Default is [`CodeDetail::All`].
+    pub code: CodeDetail,
     /// Sort key of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
     pub sort: Sort,
 }
@@ -48,7 +50,18 @@ impl Default for ReportOptions {
             by: None,
             view: View::default(),
             unit: EnergyUnit::default(),
+            code: CodeDetail::default(),
             sort: Sort::default(),
         }
     }
+}
+
+/// What of the app's code has rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CodeDetail {
+    /// Methods with their lines, threads and calls; APIs, classes, packages.
+    #[default]
+    All,
+    /// Methods and APIs with their sums alone, which is all that a summary shows.
+    Sums,
 }

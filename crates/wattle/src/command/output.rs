@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::{Ledger, LedgerError};
 use wattle_report::{
-    EnergyUnit, Report, ReportError, ReportOptions, SummaryParts, diagnosis, summary_terminal,
+    CodeDetail, EnergyUnit, Report, ReportError, ReportOptions, SummaryParts, diagnosis,
+    summary_terminal,
 };
 use wattle_units::Si;
 
@@ -66,13 +67,17 @@ fn write_and_show(
     output: &Output,
 ) -> Outcome {
     let is_shown = is_shown(output);
-    if !is_shown && output.html.is_none() && output.json.is_none() && !output.open {
+    if !is_shown && !has_data_view(output) {
         return Ok(());
     }
     let grouped = shown(ledger, output.views.numbers);
     let ledger = grouped.as_ref().unwrap_or(ledger);
     // Every view shows the same report.
-    let options = &in_unit(options, ledger, output.views.unit)?;
+    let mut options = in_unit(options, ledger, output.views.unit)?;
+    if !has_data_view(output) && is_summary(output) {
+        options.code = CodeDetail::Sums;
+    }
+    let options = &options;
     let report = Report::new(ledger, options);
     let page = write_views((ledger, &report), beside.found, output)?;
     if is_shown {
@@ -91,6 +96,11 @@ pub fn open(page: &Path) -> Outcome {
             page.display()
         ))
     })
+}
+
+/// Whether a view is asked for that has everything.
+fn has_data_view(output: &Output) -> bool {
+    output.html.is_some() || output.json.is_some() || output.page_data.is_some() || output.open
 }
 
 /// Whether the terminal gets text.

@@ -15,6 +15,7 @@ use super::{
     MethodTimes,
 };
 use super::{build_lines, line_sums, times};
+use crate::CodeDetail;
 use crate::model::Tally;
 use crate::model::order::by_energy;
 
@@ -57,7 +58,12 @@ pub(super) fn rows(
     let count = code.methods.things.len();
     let entered = entered(code, count);
     let of_path = (code.methods.of_path.as_slice(), count);
-    let lists = api_lists::by_owner(code.ledger, code.tree, of_path, &code.around, &code.apis);
+    let is_detailed = code.detail == CodeDetail::All;
+    let lists = if is_detailed {
+        api_lists::by_owner(code.ledger, code.tree, of_path, &code.around, &code.apis)
+    } else {
+        vec![ApiList::default(); count]
+    };
     let paths = line_sums::LinePaths {
         ledger: code.ledger,
         tree: code.tree,
@@ -65,7 +71,11 @@ pub(super) fn rows(
         apis: &code.apis.of_path,
         around: &code.around,
     };
-    let lines = line_sums::by_method(&paths, &code.paths);
+    let lines = if is_detailed {
+        line_sums::by_method(&paths, &code.paths)
+    } else {
+        vec![BTreeMap::new(); count]
+    };
     let stats = stats(code);
     let times = times::by_owner(code.ledger, code.tree, &code.methods.of_path, count, &code.around);
     let mut rows = Vec::new();
@@ -82,7 +92,8 @@ pub(super) fn rows(
         let stats = stats.get(&at).copied().flatten();
         let (apis, apis_left_out) = behind(&list, apis, numbers);
         let lines = build_lines::of_method(code, lines, total, api_total);
-        let (threads, threads_left_out) = threads(code, entered);
+        let (threads, threads_left_out) =
+            if is_detailed { threads(code, entered) } else { (Vec::new(), 0) };
         rows.push(MethodRow {
             place: MethodPlace {
                 name: code.method_names[at].clone(),

@@ -6,9 +6,9 @@ use super::outermost::Around;
 use super::owners::{Api, Method, Owners};
 use super::row_order::Order;
 use super::sums::{PathSums, Sums, by_owner};
-use crate::Figure;
 use crate::model::watched::Watched;
 use crate::model::{CallTree, Estimator};
+use crate::{CodeDetail, Figure};
 
 /// The sources of all rows.
 pub(super) struct Code<'a> {
@@ -30,6 +30,7 @@ pub(super) struct Code<'a> {
     /// Of the paths of methods.
     pub around: Vec<Option<Around>>,
     pub order: Order,
+    pub detail: CodeDetail,
 }
 
 impl Code<'_> {

@@ -19,7 +19,7 @@ use crate::model::CallTree;
 use crate::model::basis::Basis;
 use crate::model::chosen::Chosen;
 use crate::model::gathered::Gathered;
-use crate::{By, Figure, ReportOptions};
+use crate::{By, CodeDetail, Figure, ReportOptions};
 
 /// Energy by parts of the app's code. Of the apps that were requested, else of all.
 #[derive(Clone, Debug)]
@@ -86,6 +86,7 @@ impl CodeReport {
             paths,
             around,
             order,
+            detail: options.code,
         };
         let sums = code.sums(&code.methods.of_path, code.methods.things.len(), &code.around);
         let has_energy = |sums: &Sums| code.figure(&sums.total).rank() > 0.0;
@@ -94,7 +95,10 @@ impl CodeReport {
         code.order.api_leads = code.api_whole.0.is_some() && !sums.iter().any(has_energy);
         let (api_rows, api_numbers) = build_apis::rows(&code);
         let methods = build_methods::rows(&code, &sums, (&api_rows, &api_numbers));
-        let (classes, packages) = build_groups::rows(&code, &methods.ran);
+        let (classes, packages) = match options.code {
+            CodeDetail::All => build_groups::rows(&code, &methods.ran),
+            CodeDetail::Sums => (Vec::new(), Vec::new()),
+        };
         Some(Self {
             api_coverage: build_apis::coverage(&code, &api_rows, &api_numbers),
             methods: methods.rows,
