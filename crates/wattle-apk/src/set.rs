@@ -1,6 +1,7 @@
 //! Several packages that are one app: a base package and its splits, as files or in one archive.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use wattle_unpack::UnpackBudget;
@@ -10,6 +11,9 @@ use crate::leftover::{Leftover, invalid_beside};
 use crate::signature::{SignOptions, sign};
 use crate::zip::{Alignment, Apk, ApkEditor, Compression};
 use crate::{ApkError, Manifest, SetProblem};
+
+/// Bytes by which a file is recognised, and told apart where it is none.
+const HEAD: u64 = 4096;
 
 /// The packages of one app, which must be signed with one key and installed together.
 #[derive(Debug, Clone)]
@@ -49,8 +53,7 @@ impl ApkSet {
         let mut files = Vec::with_capacity(paths.len());
         let mut leftovers = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
-            let bytes =
-                fs::read(path).map_err(|source| ApkError::Io { path: path.to_owned(), source })?;
+            let bytes = Self::read_file(path)?;
             files.push((path.to_string_lossy().into_owned(), bytes));
             leftovers.append(&mut invalid_beside(path));
         }
@@ -58,6 +61,24 @@ impl ApkSet {
         leftovers.append(&mut set.leftovers);
         set.leftovers = leftovers;
         Ok(set)
+    }
+
+    /// The content of a file that begins like a package or a Dalvik executable; of any other the beginning alone, so that what has no
+    /// end (a device) is refused.
+    ///
+    /// # Errors
+    /// [`ApkError::Io`] where it cannot be read.
+    pub fn read_file(path: &Path) -> Result<Vec<u8>, ApkError> {
+        let read = || {
+            let mut bytes = Vec::new();
+            let mut file = fs::File::open(path)?;
+            file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+            if [&b"PK"[..], b"dex\n"].iter().any(|magic| bytes.starts_with(magic)) {
+                file.read_to_end(&mut bytes)?;
+            }
+            Ok(bytes)
+        };
+        read().map_err(|source| ApkError::Io { path: path.to_owned(), source })
     }
 
     /// Opens what was read already: names and contents.

@@ -189,7 +189,7 @@ fn stand_in(timeline: &Timeline) -> Option<Applicable> {
         let reason = match device.system {
             Some(system) => ModelReason::System { system },
             None => match device.architecture {
-                Some(architecture) if !is_arm(architecture) => ModelReason::Cores {
+                Some(architecture) if !architecture.is_arm() => ModelReason::Cores {
                     cpus: cpus as u32,
                     or_more: is_lower_bound(timeline),
                     architecture: Some(architecture),
@@ -201,7 +201,7 @@ fn stand_in(timeline: &Timeline) -> Option<Applicable> {
     };
     let (model, reason) = match device.system {
         Some(OperatingSystem::Windows | OperatingSystem::Linux)
-            if !device.architecture.is_some_and(is_arm) =>
+            if !device.architecture.is_some_and(Architecture::is_arm) =>
         {
             of_any_computer()
         }
@@ -210,10 +210,6 @@ fn stand_in(timeline: &Timeline) -> Option<Applicable> {
         _ => by_topology().or_else(of_any_computer),
     }?;
     Some(Applicable::new(&model, reason, Provenance::Assumed))
-}
-
-fn is_arm(architecture: Architecture) -> bool {
-    matches!(architecture, Architecture::Arm | Architecture::Arm64)
 }
 
 /// Number of CPUs that the device has at least: virtual ones are none of its own.

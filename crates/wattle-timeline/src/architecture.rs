@@ -48,6 +48,26 @@ impl Architecture {
         (*beginning != "i" || is_intel()).then_some(*found)
     }
 
+    /// Whether it is one of Arm's.
+    pub const fn is_arm(self) -> bool {
+        matches!(self, Self::Arm | Self::Arm64)
+    }
+
+    /// From the name of a function of Linux that only kernels of one architecture have: where system calls and exceptions come in
+    /// (`arch/x86/entry/entry_64.S`, `arch/arm64/kernel/entry.S`).
+    pub fn from_kernel_function(function: &str) -> Option<Self> {
+        const BEGINNINGS: [(&str, Architecture); 6] = [
+            ("entry_SYSCALL_64", Architecture::X86_64),
+            ("asm_sysvec_", Architecture::X86_64),
+            ("el0_svc", Architecture::Arm64),
+            ("el0t_64_", Architecture::Arm64),
+            ("el1h_64_", Architecture::Arm64),
+            ("__arm64_sys_", Architecture::Arm64),
+        ];
+        let mut all = BEGINNINGS.iter();
+        all.find(|(beginning, _)| function.starts_with(beginning)).map(|(_, it)| *it)
+    }
+
     /// From the end of a kernel's description, its release and machine (`5.10.66 aarch64`).
     pub fn from_kernel(kernel: &str) -> Option<Self> {
         kernel.split_whitespace().last().and_then(Self::from_machine)

@@ -8,6 +8,7 @@ use wattle_diagnose::Acceptance;
 use wattle_gate::Policy;
 use wattle_store::StoreLocation;
 
+use crate::bounded_file;
 use crate::cli::{Model, Modelling, Output, Prefer, Shared};
 use crate::exit::Failure;
 
@@ -93,7 +94,7 @@ impl Config {
             None => return Ok(Self::default()),
         };
         let read = || -> anyhow::Result<Self> {
-            let text = std::fs::read_to_string(path)?;
+            let text = bounded_file::text(path, bounded_file::MOST)?;
             let mut config: Self = toml::from_str(&text)?;
             config.diagnose.accept.iter().try_for_each(check_acceptance)?;
             // Files it names lie beside it, wherever the command was started.

@@ -3,6 +3,7 @@
 //! The command line only: flags become a plan, the plan becomes calls into the library crates. What a verb
 //! prints goes to standard output, progress and errors to standard error.
 
+mod bounded_file;
 mod cli;
 mod command;
 mod config;

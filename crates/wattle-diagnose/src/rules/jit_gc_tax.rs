@@ -95,8 +95,9 @@ fn of_process(
         FindingSeverity::Note
     };
     let who = if entry.name.is_empty() { "a process" } else { &entry.name };
+    let aside = if is_told { ", collections of garbage aside" } else { "" };
     let title = format!(
-        "{who} spends {} of its CPU time on its runtime: {}",
+        "{who} spends {} of its CPU time on its runtime{aside}: {}",
         percent(share),
         seconds(taken)
     );

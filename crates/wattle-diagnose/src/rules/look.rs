@@ -1,6 +1,7 @@
 //! The input of rules: a recording with its energy, its idle intervals, and data that several rules need, made once.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use wattle_timeline::{
@@ -13,7 +14,7 @@ use super::people::{self, People};
 use super::settings::Settings;
 use super::stakes::{self, Stakes};
 use super::wakers::Wakers;
-use crate::recording_tools::recording_processes;
+use crate::recording_tools::{recording_processes, recording_threads};
 use crate::windows;
 use crate::{
     Confidence, DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleSource, Input,
@@ -38,6 +39,8 @@ pub(super) struct Look<'a> {
     processes: Option<FxHashSet<ProcessId>>,
     /// By process: whether it only runs because somebody records.
     recorders: Vec<bool>,
+    /// By thread: the same.
+    recording_threads: Vec<bool>,
     activity: OnceCell<Option<Activity>>,
     wakers: OnceCell<Option<Wakers>>,
     people: OnceCell<People>,
@@ -84,6 +87,7 @@ impl<'a> Look<'a> {
             settings,
             processes,
             recorders: recording_processes(input.timeline),
+            recording_threads: recording_threads(input.timeline),
             activity: OnceCell::new(),
             wakers: OnceCell::new(),
             people: OnceCell::new(),
@@ -127,6 +131,27 @@ impl<'a> Look<'a> {
         self.stakes.whole(&[thread]).map(|energy| stakes::part(energy, share))
     }
 
+    /// The energy of threads, each inside of a set of time of its own, by its part of the thread's time on CPUs.
+    pub(super) fn at_stake_of_each(
+        &self,
+        sets: &BTreeMap<ThreadId, Vec<Window>>,
+    ) -> Option<Estimate> {
+        let activity = self.activity()?;
+        let threads: Vec<ThreadId> = sets.keys().copied().collect();
+        let whole = self.stakes.whole(&threads)?;
+        let (mut all, mut inside) = (0.0, 0.0);
+        for (thread, set) in sets {
+            let Some(energy) = self.stakes.whole(&[*thread]) else { continue };
+            let joules = energy.joules.value();
+            let cpu = activity.cpu(*thread, &[self.window]).seconds();
+            all += joules;
+            if cpu > 0.0 {
+                inside += joules * activity.cpu(*thread, set).seconds() / cpu;
+            }
+        }
+        Some(stakes::part(whole, if all > 0.0 { inside / all } else { 0.0 }))
+    }
+
     /// The confidence of what should not happen at idle, by how idle time is known.
     pub(super) fn idle_confidence(&self) -> Confidence {
         match self.idle_source {
@@ -145,7 +170,19 @@ impl<'a> Look<'a> {
     /// The threads that are looked at: those of the chosen processes but the recorder's own.
     pub(super) fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
         let all = (0..).zip(&self.timeline.tasks.threads).skip(1);
-        all.filter(|(_, facts)| self.is_looked_at(facts.process)).map(|(index, _)| ThreadId(index))
+        let ids = all.map(|(index, _)| ThreadId(index));
+        ids.filter(|thread| self.is_thread_looked_at(*thread))
+    }
+
+    /// Whether a thread is one of those that are looked at, also where its process is not known.
+    pub(super) fn is_thread_looked_at(&self, thread: ThreadId) -> bool {
+        match people::process_of(self.timeline, thread) {
+            Some(process) => self.is_looked_at(Some(process)),
+            None => {
+                self.processes.is_none()
+                    && self.recording_threads.get(thread.index()) != Some(&true)
+            }
+        }
     }
 
     /// Whether a process is one of those that are looked at: chosen, and not one that only runs because somebody records.

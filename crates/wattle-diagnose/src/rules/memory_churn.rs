@@ -162,11 +162,10 @@ fn of_process(
     let known = process_of(look, process)?;
     let who = people::process(look.timeline, known);
     let taken = times.of(RuntimeClass::GarbageCollection);
-    let share = taken / (times.all - times.of(RuntimeClass::JitCompilation)).max(taken);
     let title = format!(
         "{} spends {} of its CPU time on {} collections of garbage: {}",
         who.as_deref().unwrap_or("an app"),
-        percent(share),
+        percent(taken / times.all.max(taken)),
         found.len(),
         seconds(taken)
     );
@@ -191,6 +190,12 @@ fn of_process(
         Confidence::medium("time of the collector on CPUs; which thread allocates is not clear")
     };
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
+    let own = times.all - times.of(RuntimeClass::JitCompilation);
+    if own < times.all {
+        let text =
+            format!("{} of its CPU time without the compiler's", percent(taken / own.max(taken)));
+        finding.evidence.push(evidence(text, None));
+    }
     let whole =
         found.first().zip(found.last()).map(|(one, other)| Window::new(one.start, other.end));
     let length = whole.map_or(0.0, |it| it.duration().seconds());

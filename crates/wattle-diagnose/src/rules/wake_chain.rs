@@ -75,6 +75,8 @@ struct Chain {
     start: BootNanos,
     end: BootNanos,
     others: Vec<ThreadId>,
+    /// Every wake-up in it.
+    wakes: Vec<(ThreadId, BootNanos)>,
 }
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
@@ -112,7 +114,13 @@ fn chains(look: &Look<'_>) -> Vec<Chain> {
         }
         let chain = match waker(timeline, *cpu, *time) {
             Waker::Interrupt => {
-                chains.push(Chain { root: *thread, start: *time, end: *time, others: Vec::new() });
+                chains.push(Chain {
+                    root: *thread,
+                    start: *time,
+                    end: *time,
+                    others: Vec::new(),
+                    wakes: vec![(*thread, *time)],
+                });
                 chains.len() - 1
             }
             Waker::Thread(by) => {
@@ -120,6 +128,7 @@ fn chains(look: &Look<'_>) -> Vec<Chain> {
                 let Some(link) = link else { continue };
                 let Some(chain) = chains.get_mut(link.chain) else { continue };
                 chain.end = *time;
+                chain.wakes.push((*thread, *time));
                 if *thread != chain.root && !chain.others.contains(thread) {
                     chain.others.push(*thread);
                 }
@@ -134,7 +143,7 @@ fn chains(look: &Look<'_>) -> Vec<Chain> {
 
 fn of_root(look: &Look<'_>, root: ThreadId, chains: &[Chain]) -> Option<Finding> {
     let process = people::process_of(look.timeline, root);
-    if !look.is_looked_at(process) || kernel_threads::is_kernel(look.timeline, root) {
+    if !look.is_thread_looked_at(root) || kernel_threads::is_kernel(look.timeline, root) {
         return None;
     }
     let long: Vec<&Chain> = chains.iter().filter(|chain| !chain.others.is_empty()).collect();
@@ -160,7 +169,7 @@ fn of_root(look: &Look<'_>, root: ThreadId, chains: &[Chain]) -> Option<Finding>
     let names: Vec<String> =
         longest.others.iter().take(6).map(|it| people::thread(look.timeline, *it)).collect();
     let text = format!(
-        "the longest, in {}: {name}, then {}",
+        "the one that reached most, within {}: {name}, then {}",
         time(longest.end - longest.start),
         names.join(", ")
     );
@@ -170,10 +179,27 @@ fn of_root(look: &Look<'_>, root: ThreadId, chains: &[Chain]) -> Option<Finding>
     finding.thread = Some(name);
     finding.place = code_places::of_thread(look.timeline, root, &look.idle, true);
     finding.who = who;
-    let mut threads: Vec<ThreadId> = long.iter().flat_map(|it| it.others.iter().copied()).collect();
-    threads.push(root);
-    threads.sort_unstable();
-    threads.dedup();
-    finding.at_stake = look.stakes.threads(&threads);
+    finding.at_stake = look.at_stake_of_each(&runs(look, &long));
     Some(finding)
+}
+
+/// What each thread ran because chains woke it: from each wake-up until it left the CPU.
+fn runs(look: &Look<'_>, chains: &[&Chain]) -> BTreeMap<ThreadId, Vec<Window>> {
+    let Some(activity) = look.activity() else { return BTreeMap::new() };
+    let mut wakes: BTreeMap<ThreadId, Vec<BootNanos>> = BTreeMap::new();
+    for (thread, time) in chains.iter().flat_map(|chain| &chain.wakes) {
+        wakes.entry(*thread).or_default().push(*time);
+    }
+    let of_thread = |(thread, mut wakes): (ThreadId, Vec<BootNanos>)| {
+        wakes.sort_unstable();
+        let mut runs = activity.runs(thread).peekable();
+        let mut found = Vec::new();
+        for wake in wakes {
+            while runs.next_if(|run| run.window.end <= wake).is_some() {}
+            found.extend(runs.peek().map(|run| run.window));
+        }
+        found.dedup();
+        (thread, found)
+    };
+    wakes.into_iter().map(of_thread).collect()
 }

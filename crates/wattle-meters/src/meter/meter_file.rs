@@ -37,6 +37,11 @@ pub(crate) fn read(
         return if all.starts_with(jls::SIGNATURE) { jls::read(&all) } else { pt4::read(&all) };
     }
     let is_battor = head.starts_with(battor::SIGNATURE);
+    // A device has no end, and no line.
+    let is_wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
+    if !is_battor && !is_wide && head.contains(&0) {
+        return Err("expected a table of a meter, found bytes that are no text".to_owned());
+    }
     let whole = Cursor::new(head).chain(input);
     if is_battor { battor::read(whole, told) } else { meter_table::read(whole, options, told) }
 }

@@ -57,7 +57,7 @@ function methodFigures(place) {
 const SECTIONS = [
   ["overview", "Totals", true, overview], ["tests", "Tests", Boolean(data.tables.tests), testsTable], ["spans", "Frames, starts, states", hasSpans(), spansTables], ["suspects", "Suspicious methods", Boolean(data.suspects), suspectsView],
   ["runtime-tax", "ART overhead", Boolean(report.runtime_tax), runtimeTax], ["methods", "Methods with lines and APIs", Boolean(data.code), methodsTable], ["threads", "All threads", true, threadsTable], ["waits", "Waits", Boolean(data.tables.waits), waitsTable], ["slices", "Slices", Boolean(data.tables.slices), slicesTable], ["hardware", "CPUs, rails, battery, models", true, hardware],
-  ["findings", "Findings", Boolean(data.diagnosis), findingsList], ["cpu-use", "CPU use at idle", Boolean(data.diagnosis), useChart], ["regions", "Regions", Boolean(data.diagnosis), regionsTable], ["common-stacks", "Common stacks", Boolean(data.diagnosis), commonStacksTable], ["disk", "Disk", Boolean(data.diagnosis), diskTable], ["diagnosis-notes", "Basis of the diagnosis", Boolean(data.diagnosis), diagnosisNotes],
+  ["findings", "Findings", Boolean(data.diagnosis), findingsList], ["cpu-use", "CPU use", Boolean(data.diagnosis), useChart], ["regions", "Regions", Boolean(data.diagnosis), regionsTable], ["common-stacks", "Common stacks", Boolean(data.diagnosis), commonStacksTable], ["disk", "Disk", Boolean(data.diagnosis), diskTable], ["diagnosis-notes", "Basis of the diagnosis", Boolean(data.diagnosis), diagnosisNotes],
 ];
 const FIGURES = [["components", "Components", componentFigures], ["apps", "Apps", appFigures], ["selected-threads", "Threads", threadFigures], ["selected-methods", "Methods", methodFigures]];
 const drawnSections = new Set();

@@ -15,7 +15,7 @@ use super::suspects::{Suspects, SuspectsLists};
 use super::tables::Tables;
 use super::tree::Tree;
 use crate::clean::{clean, clean_texts};
-use crate::model::chosen;
+use crate::model::{chosen, device_title};
 use crate::{Report, ReportError, SoftwareReport, SpansReport, TestsReport, WaitRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -158,7 +158,7 @@ impl<'a> Data<'a> {
         let suspects = lists.suspects.as_ref();
         let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
         let device = &lists.report.recording.device;
-        let device = clean(device.title().unwrap_or("unknown device"));
+        let device = clean(&device_title(device));
         let series = (!energies.have_time()).then(|| Series::new(ledger));
         Self {
             device,

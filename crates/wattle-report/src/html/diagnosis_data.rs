@@ -14,6 +14,7 @@ use crate::clean::{clean, clean_texts};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
 use crate::diagnosis::no_finding;
+use crate::model::{NoEnergy, device_title};
 
 /// Values of the chart in all: more than the pixels of a wide screen for each of several lines.
 const POINTS: usize = 40_000;
@@ -346,8 +347,7 @@ impl Making<'_> {
 
 /// Returns the small parts.
 fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
-    let device = &diagnosis.device;
-    let device = device.title();
+    let device = clean(&device_title(&diagnosis.device));
     let findings: Result<Vec<_>, _> =
         diagnosis.findings.iter().take(most).map(|it| finding(diagnosis, it)).collect();
     let windows = diagnosis.idle.windows.iter().take(most);
@@ -371,12 +371,13 @@ fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
         .map(|it| json!({ "title": it.finding.title, "reason": it.reason, "until": it.until }))
         .collect();
     Ok(json!({
-        "device": device.map_or("unknown device".to_owned(), clean),
+        "device": device,
         "artifacts": diagnosis.artifacts.iter().take(most).collect::<Vec<_>>(),
         "duration_s": seconds(diagnosis.window.duration()),
         "model": serde_json::to_value(&diagnosis.model)?,
         "idle": { "source": serde_json::to_value(diagnosis.idle.source)?, "why": diagnosis.idle.why, "windows": windows },
         "subjects": subjects,
+        "no_energy": diagnosis.model.is_none().then(|| NoEnergy::for_diagnosis(diagnosis).to_string()),
         "findings": findings?,
         "no_finding": no_finding(diagnosis.rules),
         "accepted": accepted,

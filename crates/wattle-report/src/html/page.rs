@@ -64,7 +64,7 @@ pub fn comparison(data: &str) -> String {
 /// The page of a diagnosis.
 pub fn diagnosis(data: &str) -> String {
     Page {
-        title: "Wattle · What spends power at idle",
+        title: "Wattle · What spends power",
         target: ["findings", "findings"],
         links: &[],
         sections: DIAGNOSIS,

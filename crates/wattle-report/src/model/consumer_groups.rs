@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wattle_ledger::{Ledger, ProcessEntry};
 use wattle_timeline::{Uid, process_base};
 
-use super::ProcessRow;
+use super::{ProcessRow, uid_names};
 
 /// Apps and other programs by number. An app is all processes of an installed app's uid, isolated ones included; any other program is its
 /// processes of one name.
@@ -44,7 +44,10 @@ impl<'a> AppGroups<'a> {
     /// The number of an app's of which the uid is known; a new one if no process has that uid.
     pub fn of_uid(&mut self, uid: u32) -> usize {
         let listed = self.ledger.rows.packages.iter().find(|package| package.uid == uid);
-        let name = listed.map_or_else(|| format!("uid {uid}"), |package| package.name.clone());
+        let name = match listed.filter(|_| Uid(uid).is_app()) {
+            Some(package) => package.name.clone(),
+            None => uid_names::name(self.ledger, Uid(uid)),
+        };
         self.number(Key::Uid(uid), &name)
     }
 

@@ -56,7 +56,7 @@ pub use coverage::{CoverageReport, CoverageRow};
 pub use covered_energy::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
 pub(crate) use covered_energy::{covered_in_words, listed};
 pub use cpu_time_diff::{CpuTimeDiff, CpuTimeRow};
-pub(crate) use device_title::{android_release, device_with_code};
+pub(crate) use device_title::{android_release, device_facts, device_title};
 pub(crate) use estimator::Estimator;
 pub(crate) use gathered::doubt;
 pub use meter_rows::{BatteryReport, RailRow, SpreadRow};

@@ -26,11 +26,15 @@ fn process_names(ledger: &Ledger, uid: Uid) -> impl Iterator<Item = String> {
     names.filter(|name| name.contains('.') && !name.contains('/')).map(str::to_owned)
 }
 
-/// The packages of a uid, else the platform's name of it, else as Android writes it.
+/// The platform's name of a uid of its own; else the packages of a uid, else as Android writes it.
 ///
 /// A package has one app id for all users of a device, and the list of packages is often that of the first user alone: an app of
 /// a work profile has the name of the same app with its user.
 pub(crate) fn name(ledger: &Ledger, uid: Uid) -> String {
+    // Dozens of packages run under the system's own uids, none of which is the uid.
+    if let Some(name) = uid.platform_name().filter(|_| !uid.is_app()) {
+        return name.to_owned();
+    }
     let own = packages(ledger, uid);
     if !own.is_empty() {
         return own.join(", ");

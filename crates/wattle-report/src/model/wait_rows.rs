@@ -54,6 +54,7 @@ describe!(
             |row: &WaitRow| row.entry.function.as_deref()
         )
         .label("in")
+        .blank()
         .rare(),
         Column::maybe_text(
             "woken_by",
@@ -61,6 +62,7 @@ describe!(
             |row: &WaitRow| row.entry.woken_by.as_deref()
         )
         .label("woken by")
+        .blank()
         .elastic()
         .rare(),
         Column::text("thread", "the thread's name", |row: &WaitRow| &row.entry.thread)

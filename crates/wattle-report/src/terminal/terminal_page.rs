@@ -8,7 +8,7 @@ use super::text_columns::{fit, wrap};
 use super::text_table::Table;
 use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
-use crate::model::{android_release, device_with_code};
+use crate::model::device_facts;
 use crate::{By, Report, Sort, View};
 
 /// A report on its way to the terminal.
@@ -116,10 +116,7 @@ impl Page<'_> {
     /// The device, and the files of the recording.
     fn recording(&self, to: &mut String) {
         let report = self.report;
-        let device = &report.recording.device;
-        let mut facts = vec![device_with_code(device)];
-        facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
-        facts.extend(device.sdk.map(android_release));
+        let mut facts = device_facts(&report.recording.device);
         facts.push(Seconds(report.recording.duration).to_string());
         self.line(to, Style::Heading, &facts.join(" · "));
         for artifact in &report.recording.artifacts {

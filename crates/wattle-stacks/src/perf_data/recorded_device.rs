@@ -28,7 +28,7 @@ pub(super) fn apply(metadata: &Metadata, device: &mut DeviceFacts) {
     device.architecture = device.architecture.or(architecture);
     // simpleperf reports its version, and older ones only their name. It also runs on x86 computers, which have no build or product of
     // Android. Who records with perf does so on a computer.
-    let is_arm = matches!(architecture, Some(Architecture::Arm | Architecture::Arm64));
+    let is_arm = architecture.is_some_and(Architecture::is_arm);
     let program = metadata.command.first().map(|path| path.rsplit('/').next().unwrap_or(path));
     let is_simpleperf = meta("simpleperf_version").is_some() || program == Some("simpleperf");
     let is_build = ["android_build_fingerprint", "android_sdk_version", "product_props"]

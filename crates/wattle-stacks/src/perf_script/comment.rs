@@ -17,9 +17,26 @@ pub(super) fn clock(line: &[u8]) -> Option<ToldClock> {
     Some(ToldClock::of_number(number.unwrap_or(0)))
 }
 
+/// The machine that a line of the head names: `# arch : x86_64`.
+pub(super) fn machine(line: &[u8]) -> Option<&str> {
+    let line = line.strip_prefix(b"#")?.trim_ascii();
+    let name = line.strip_prefix(b"arch")?.trim_ascii_start().strip_prefix(b":")?;
+    std::str::from_utf8(name.trim_ascii()).ok().filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn machines() {
+        let check = |line: &str, expected| assert_eq!(machine(line.as_bytes()), expected, "{line}");
+        check("# arch : x86_64", Some("x86_64"));
+        check("# arch: aarch64", Some("aarch64"));
+        check("# arch :", None);
+        check("# archive : x86_64", None);
+        check("# cpudesc : Intel(R) Core(TM) i5-2400 CPU @ 3.10GHz", None);
+    }
 
     #[test]
     fn clocks_of_events() {

@@ -1,7 +1,7 @@
 //! Frames of the text, each interned once.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
+use wattle_timeline::{Architecture, Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
 
 use super::frame_line::{self, FrameLine};
 use crate::samples::{is_start, java_method};
@@ -98,6 +98,10 @@ impl Frames {
             }
         } else if !function.is_empty() {
             outer = Some(name_of(function, is_java, builder));
+        }
+        if kind == FrameKind::Kernel && builder.device.architecture.is_none() {
+            let name = std::str::from_utf8(function).ok();
+            builder.device.architecture = name.and_then(Architecture::from_kernel_function);
         }
         let frame = Frame { function: outer, ..frame };
         let interned = (!frame.inlined).then(|| builder.samples().frame(frame));

@@ -92,13 +92,13 @@ pub struct FindingGate {
 #[command(next_help_heading = "Regions")]
 pub struct RegionFlags {
     /// A cluster of events ends where the next one is further away than this
-    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().cluster_gap))]
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().cluster_gap), value_parser = number)]
     pub cluster_gap: f64,
     /// … and than this many median gaps of the thread
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().cluster_gap_medians)]
     pub cluster_gap_medians: f64,
     /// Length of the sliding window
-    #[arg(long = "region-window", value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window))]
+    #[arg(long = "region-window", value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window), value_parser = number)]
     pub window: f64,
     /// Overlap of successive windows, 0 to 0.95
     #[arg(long = "region-overlap", value_name = "PART", default_value_t = RegionOptions::default().overlap)]
@@ -136,7 +136,7 @@ pub struct RegionFlags {
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_factor)]
     pub single_factor: f64,
     /// … and from this length on
-    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().single_least))]
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().single_least), value_parser = number)]
     pub single_least: f64,
     /// Maximum number of regions, those with the highest CPU use first
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().most_regions)]
@@ -160,8 +160,14 @@ pub struct RegularFlags {
     #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().regular_tolerance)]
     pub regular_tolerance: f64,
     /// … and that is no longer than this
-    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().longest_period))]
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().longest_period), value_parser = number)]
     pub longest_period: f64,
+}
+
+/// Nanoseconds know no infinity, and what is no number would be 0 of them.
+fn number(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    if number.is_finite() { Ok(number) } else { Err("expected a finite number".to_owned()) }
 }
 
 fn milliseconds(time: Nanos) -> f64 {

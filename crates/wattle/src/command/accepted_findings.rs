@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, anyhow};
 use wattle_diagnose::{Acceptance, Diagnosis, KnownFindings};
 
+use crate::bounded_file;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -39,7 +40,8 @@ impl AcceptedFindings {
 
 fn read(path: &Path) -> Result<KnownFindings, Failure> {
     let read = || -> anyhow::Result<KnownFindings> {
-        let known: KnownFindings = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+        let known: KnownFindings =
+            serde_json::from_str(&bounded_file::text(path, bounded_file::MOST)?)?;
         if !known.is_of_this_version() {
             return Err(anyhow!("expected a file of `wattle diagnose --write-baseline`"));
         }

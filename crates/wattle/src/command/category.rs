@@ -7,6 +7,7 @@ use wattle_report::{Category, RatedEnergy, RatedMeasure, RatedPer};
 
 use super::report::CategoryPlan;
 use super::{inputs, kept_runs};
+use crate::bounded_file;
 use crate::cli::{RatePer, StoreChoice};
 use crate::exit::Failure;
 
@@ -80,7 +81,7 @@ impl Named {
             } else if let (Some(category), false) = (of_library, path.exists()) {
                 named.files.push(category);
             } else {
-                let text = inputs::text(path, MOST_BYTES)
+                let text = bounded_file::text(path, MOST_BYTES)
                     .with_context(|| {
                         let known: Vec<&str> = Category::library().collect();
                         format!("--category (of the library: {})", known.join(", "))

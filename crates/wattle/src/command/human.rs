@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use wattle_report::{GridCarbon, HumanOptions, ReferenceDevice, ReferenceDevices};
 
 use super::nearest::suggestion;
+use crate::bounded_file;
 use crate::cli::Output;
 use crate::exit::Failure;
 
@@ -59,5 +60,5 @@ fn carbon(text: &str) -> Result<GridCarbon, Failure> {
 }
 
 fn read(file: &str) -> Result<String, Failure> {
-    super::inputs::text(Path::new(file), MOST_BYTES).map_err(Failure::Input)
+    bounded_file::text(Path::new(file), MOST_BYTES).map_err(Failure::Input)
 }

@@ -14,6 +14,7 @@ use wattle_units::{BootNanos, Volts};
 
 use super::nearest::{list, nearest};
 use super::{kept_runs, model_file, when};
+use crate::bounded_file;
 use crate::cli::{Metering, Model, Modelling};
 use crate::exit::{Failure, Outcome};
 
@@ -104,14 +105,14 @@ pub fn meter_options(metering: &Metering) -> Result<MeterOptions, Failure> {
 /// A file of API sets.
 pub fn api_sets(path: &Path) -> anyhow::Result<ApiSets> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("API sets {name}"))?;
+    let text = bounded_file::text(path, bounded_file::MOST).context("API sets")?;
     Ok(ApiSets::parse(&name, &text)?)
 }
 
 /// A table of API costs.
 pub fn api_table(path: &Path) -> anyhow::Result<ApiTable> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("API costs {name}"))?;
+    let text = bounded_file::text(path, bounded_file::MOST).context("API costs")?;
     Ok(ApiTable::parse(&name, &text)?)
 }
 
@@ -208,16 +209,6 @@ pub fn is_ledger(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let named = [".ledger.json.zst", ".ledger.json"].iter().any(|ending| name.ends_with(ending));
     named || is_compressed_as_ledgers_are(path)
-}
-
-/// A text file of at most that many bytes.
-pub fn text(path: &Path, most: u64) -> anyhow::Result<String> {
-    let name = || path.display().to_string();
-    let file = std::fs::File::open(path).with_context(name)?;
-    let mut text = String::new();
-    file.take(most.saturating_add(1)).read_to_string(&mut text).with_context(name)?;
-    anyhow::ensure!(text.len() as u64 <= most, "{}: more than {most} bytes", name());
-    Ok(text)
 }
 
 /// `--save` takes any name: what is inside decides.

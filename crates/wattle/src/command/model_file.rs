@@ -1,5 +1,6 @@
 //! Files of `--device-model`: device models and power profiles, as text or as a phone has them.
 
+use crate::bounded_file;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
@@ -17,7 +18,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A device model, a `power_profile.xml` as text or binary, or a package that has one.
 pub fn read(path: &Path) -> anyhow::Result<ModelFile> {
-    let bytes = std::fs::read(path).with_context(|| format!("device model {}", path.display()))?;
+    let bytes = bounded_file::bytes(path, bounded_file::MOST).context("device model")?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     parse(&name, bytes).with_context(|| format!("device model {}", path.display()))
 }

@@ -1,7 +1,10 @@
 //! The files of a command line: none may be read and written, or written twice.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use wattle_report::diagnosis::CsvFile;
 
 use super::file_identity::FileIdentity;
 use crate::cli::{BaselineVerb, Modelling, Output, RunsVerb, Symbols, Verb};
@@ -11,7 +14,7 @@ use crate::exit::{Failure, Outcome};
 #[derive(Default)]
 struct NamedFiles<'a> {
     read: Vec<&'a Path>,
-    written: Vec<&'a Path>,
+    written: Vec<Cow<'a, Path>>,
 }
 
 /// Refuses command lines with which a result would replace an input, or another result.
@@ -21,7 +24,7 @@ pub fn check(verb: &Verb) -> Outcome {
         named.read.iter().filter_map(|path| identity(path)).collect();
     let mut written = BTreeSet::new();
     for path in named.written {
-        let Some(identity) = identity(path) else { continue };
+        let Some(identity) = identity(&path) else { continue };
         if read.contains(&identity) {
             return Err(Failure::Usage(anyhow::anyhow!(
                 "{} is an input, which the result would replace: expected another name for the result",
@@ -61,6 +64,11 @@ impl<'a> NamedFiles<'a> {
                 files.read(&diagnose.inputs);
                 files.modelling(&diagnose.modelling).symbols(&diagnose.symbols);
                 files.write(&diagnose.json).write(&diagnose.sarif).write(&diagnose.html);
+                files.write(&diagnose.gate.write_baseline);
+                if let Some(folder) = &diagnose.out {
+                    let tables = CsvFile::ALL.map(|table| Cow::Owned(folder.join(table.name())));
+                    files.written.extend(tables);
+                }
             }
             Verb::Export(export) => {
                 files.read(&export.inputs);
@@ -130,7 +138,7 @@ impl<'a> NamedFiles<'a> {
     }
 
     fn write(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> &mut Self {
-        self.written.extend(paths.into_iter().map(PathBuf::as_path));
+        self.written.extend(paths.into_iter().map(|path| Cow::Borrowed(path.as_path())));
         self
     }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use tempfile::NamedTempFile;
 
 use crate::exit::{Failure, Outcome};
 
@@ -60,19 +61,14 @@ pub fn write_with<E: From<io::Error>>(
     if known.is_some() || target.is_symlink() {
         fs::OpenOptions::new().write(true).open(path)?;
     }
-    let part = part(&target);
     // A folder that takes no new file can have one that may be written; where it has none, the error is about the file that was asked for.
-    let Ok(mut file) = File::create(&part) else { return write(&mut File::create(path)?) };
-    let permissions = known.map_or(Ok(()), |known| file.set_permissions(known.permissions()));
-    let written = permissions
-        .map_err(E::from)
-        .and_then(|()| write(&mut file))
-        .and_then(|()| Ok(fs::rename(&part, &target)?));
-    if written.is_err() {
-        // The error that led here says more than a second one.
-        let _ = fs::remove_file(&part);
+    let Ok(mut part) = part(&target) else { return write(&mut File::create(path)?) };
+    if let Some(known) = known {
+        part.as_file().set_permissions(known.permissions())?;
     }
-    written
+    write(part.as_file_mut())?;
+    part.persist(&target).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// As many links after one another as Linux follows.
@@ -96,6 +92,16 @@ fn folder(path: &Path) -> Option<&Path> {
     path.parent().filter(|folder| !folder.as_os_str().is_empty())
 }
 
-fn part(target: &Path) -> PathBuf {
-    target.with_file_name(format!(".wattle-{}.part", std::process::id()))
+/// The other file: of a name that nobody can guess, and that was not there, so that no link leads elsewhere. It is gone when it is
+/// dropped without having taken the name.
+fn part(target: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".wattle-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Less what the user's mask takes away, as for any new file.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder(target).unwrap_or(Path::new(".")))
 }

@@ -9,17 +9,14 @@ use super::{View, energy, interval};
 use crate::NoEnergy;
 use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
-use crate::model::device_with_code;
+use crate::model::device_facts;
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
 use crate::terminal::text_table::Align::{Left, Right};
 
 impl View<'_> {
     pub(super) fn head(&self, to: &mut String) {
         let diagnosis = self.diagnosis;
-        let device = &diagnosis.device;
-        let mut facts = vec![device_with_code(device)];
-        facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
-        facts.extend(device.kernel.clone());
+        let mut facts = device_facts(&diagnosis.device);
         facts.push(Seconds(diagnosis.window.duration()).to_string());
         self.heading(to, &facts.join(" · "));
         for artifact in &diagnosis.artifacts {
@@ -62,7 +59,8 @@ impl View<'_> {
                             and stacks have none (the energy of the whole recording: `wattle report`)";
                 return self.lines(to, Plain, 2, line);
             }
-            let line = format!("no energy figure: {}", NoEnergy::for_diagnosis(self.diagnosis));
+            let line =
+                format!("no energy of processes: {}", NoEnergy::for_diagnosis(self.diagnosis));
             return self.lines(to, Warning, 2, &line);
         };
         let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);

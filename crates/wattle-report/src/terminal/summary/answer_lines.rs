@@ -5,7 +5,7 @@ use super::super::text_columns::{fit_both_ends, width};
 use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use crate::cells::{Seconds, milliwatts, percent};
-use crate::model::{ProvenanceShares, android_release};
+use crate::model::{ProvenanceShares, android_release, device_title};
 use crate::{AppReport, ComponentRow, EnergyCoverageReport, Figure, StatementRow};
 use wattle_units::Nanos;
 
@@ -33,7 +33,7 @@ impl SummaryPage<'_> {
     fn head(&self, to: &mut String) {
         let recording = &self.report.recording;
         let device = &recording.device;
-        let mut facts = vec![device.title().unwrap_or("unknown device").to_owned()];
+        let mut facts = vec![device_title(device)];
         facts.extend(device.sdk.map(android_release));
         facts.push(Seconds(recording.duration).to_string());
         let mut line = StyledLine::default();

@@ -18,6 +18,7 @@ use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
 use super::recordings::{TARGETS, each_recording, failure, file_name, missing};
 use super::terminal::show;
 use super::{api_costs, update_by_rails};
+use crate::bounded_file;
 use crate::cli::Calibrate;
 use crate::command::{analysis, inputs, output};
 use crate::exit::{self, Failure};
@@ -130,9 +131,8 @@ fn source(calibrate: &Calibrate) -> String {
 }
 
 fn table(path: &Path) -> Result<Table, Failure> {
-    let bytes = std::fs::read(path)
-        .with_context(|| format!("table {}", path.display()))
-        .map_err(Failure::Input)?;
+    let bytes = bounded_file::bytes(path, bounded_file::MOST).context("table");
+    let bytes = bytes.map_err(Failure::Input)?;
     Table::parse(&file_name(path), &bytes).map_err(failure)
 }
 

@@ -19,6 +19,7 @@ use wattle_device::source::{
 
 use super::connection::Connection;
 use super::failure::failure;
+use crate::bounded_file;
 use crate::cli::{
     Compiled, MethodTrace, Order, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags, Start,
 };
@@ -160,8 +161,7 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
     plan.perfetto.hardware_counters = flags.hardware_counters;
     plan.perfetto.frames = !flags.no_frames;
     if let Some(path) = &flags.perfetto_config {
-        let bytes = std::fs::read(path).with_context(|| path.display().to_string());
-        let bytes = bytes.map_err(Failure::Input)?;
+        let bytes = bounded_file::bytes(path, bounded_file::MOST).map_err(Failure::Input)?;
         if bytes.is_empty() {
             let text = "expected a configuration of Perfetto, found an empty file";
             return Err(Failure::Input(anyhow!("{}: {text}", path.display())));

@@ -6,6 +6,7 @@ use anyhow::{Context as _, anyhow};
 use serde::Deserialize;
 use wattle_gate::{Energy, FindingEnergy, GateRun};
 
+use crate::bounded_file;
 use crate::exit::{Failure, Outcome};
 
 /// The largest file that is read.
@@ -118,12 +119,7 @@ fn described(run: &GateRun) -> String {
 
 fn read(path: &Path) -> Result<Diagnosis, Failure> {
     let name = || format!("findings {}", path.display());
-    let size = std::fs::metadata(path).with_context(name).map_err(Failure::Input)?.len();
-    if size > LARGEST {
-        let text = format!("{}: expected at most {LARGEST} bytes, found {size}", name());
-        return Err(Failure::Input(anyhow!(text)));
-    }
-    let bytes = std::fs::read(path).with_context(name).map_err(Failure::Input)?;
+    let bytes = bounded_file::bytes(path, LARGEST).context("findings").map_err(Failure::Input)?;
     let diagnosis: Diagnosis =
         serde_json::from_slice(&bytes).with_context(name).map_err(Failure::Input)?;
     if diagnosis.schema != FORMAT {

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use anyhow::Context as _;
 use wattle_apk::{GeneratedKey, SigningKey, data_folder, load_or_create_debug_key};
 
+use crate::bounded_file;
 use crate::cli::Signing;
 use crate::exit::Failure;
 
@@ -78,14 +79,12 @@ pub fn android_debug_keystore() -> Option<PathBuf> {
 
 fn android_debug_key(path: &Path) -> anyhow::Result<SigningKey> {
     let name = || path.display().to_string();
-    let store = std::fs::read(path).with_context(name)?;
+    let store = bounded_file::bytes(path, bounded_file::MOST)?;
     SigningKey::from_key_store(&store, ANDROID_PASSWORD, Some(ANDROID_ALIAS)).with_context(name)
 }
 
 fn named(signing: &Signing, path: &Path) -> Result<SigningKey, Failure> {
-    let read = |path: &Path| {
-        std::fs::read(path).with_context(|| path.display().to_string()).map_err(Failure::Input)
-    };
+    let read = |path: &Path| bounded_file::bytes(path, bounded_file::MOST).map_err(Failure::Input);
     let key = read(path)?;
     let certificate = signing.certificate.as_deref().map(read).transpose()?;
     let password = match &signing.key_password {

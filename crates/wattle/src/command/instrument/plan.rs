@@ -1,8 +1,8 @@
 //! Flags to options.
 
-use anyhow::Context as _;
 use wattle_probe::{ApiPatterns, ClassPattern, Mapping, Options};
 
+use crate::bounded_file;
 use crate::cli::{self, Probing};
 use crate::exit::{Failure, Outcome};
 
@@ -35,9 +35,7 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
     options.calibration = !probing.no_calibration;
     options.threads = probing.threads;
     if let Some(path) = &probing.mapping {
-        let text = std::fs::read(path)
-            .with_context(|| path.display().to_string())
-            .map_err(Failure::Input)?;
+        let text = bounded_file::bytes(path, bounded_file::MOST).map_err(Failure::Input)?;
         let mapping = Mapping::parse(&text).ok_or_else(|| {
             Failure::Input(anyhow::anyhow!(
                 "{}: expected a mapping.txt of R8 or ProGuard (`original.Name -> a.b:`), found no class in it",

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use wattle_calibrate::{CalibrateError, Table, TablePrediction};
 use wattle_units::Volts;
 
+use crate::bounded_file;
 use crate::command::calibrate::test_errors;
 use crate::command::inputs;
 use crate::exit::Failure;
@@ -25,9 +26,8 @@ pub fn run(
             model.display()
         )));
     };
-    let bytes = std::fs::read(path)
-        .with_context(|| format!("table {}", path.display()))
-        .map_err(Failure::Input)?;
+    let bytes = bounded_file::bytes(path, bounded_file::MOST).context("table");
+    let bytes = bytes.map_err(Failure::Input)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let table = Table::parse(&name, &bytes).map_err(|error| Failure::Input(error.into()))?;
     TablePrediction::new(linear, &table, voltage.map(Volts::new), group).map_err(

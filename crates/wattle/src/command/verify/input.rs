@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use wattle_apk::{Apk, ApkError};
+use wattle_apk::{Apk, ApkError, ApkSet};
 
 /// A file that was read, and what it is by its content.
 pub struct Input {
@@ -44,7 +44,7 @@ fn read_one(path: &PathBuf) -> anyhow::Result<Input> {
         if path.is_dir() {
             anyhow::bail!("it is a folder, expected an APK, a set of APKs, a DEX or a JAR file");
         }
-        let bytes = std::fs::read(path)?;
+        let bytes = ApkSet::read_file(path)?;
         let kind = kind(&bytes)?;
         Ok((bytes, kind))
     };
