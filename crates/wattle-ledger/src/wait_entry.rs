@@ -124,11 +124,19 @@ struct Sum {
     longest_at: BootNanos,
 }
 
-/// Waits of all threads within a window, most time first; and the number of entries that are not kept.
-pub(crate) fn entries(
-    timeline: &Timeline,
-    window: Window,
-) -> Result<(Vec<WaitEntry>, u64), NoWaits> {
+/// Waits of all threads, and what is missing of them.
+#[derive(Debug, Default)]
+pub(crate) struct Waits {
+    /// Most time first.
+    pub(crate) entries: Vec<WaitEntry>,
+    /// Entries that are not kept.
+    pub(crate) dropped: u64,
+    /// Waits while events of some CPU are missing: the thread may have run there.
+    pub(crate) doubtful: u64,
+}
+
+/// Waits of all threads within a window.
+pub(crate) fn waits(timeline: &Timeline, window: Window) -> Result<Waits, NoWaits> {
     if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
         return Err(NoWaits::NoSwitches);
     }
@@ -149,6 +157,8 @@ pub(crate) fn entries(
     for reason in &timeline.blocked {
         reasons.entry(reason.thread).or_default().push(*reason);
     }
+    let holes = holes(timeline, window);
+    let mut doubtful = 0;
     let mut sums: BTreeMap<Key, Sum> = BTreeMap::new();
     for (thread, mut slices) in runs {
         slices.sort_by_key(|slice| slice.window.start);
@@ -157,7 +167,9 @@ pub(crate) fn entries(
         for pair in slices.windows(2) {
             if let [left, came] = pair {
                 let wait = Window::new(left.window.end, came.window.start);
-                if let Some(state) = left.end_state {
+                if is_in_any(&holes, wait) {
+                    doubtful += 1;
+                } else if let Some(state) = left.end_state {
                     let mut add =
                         |key: Key, part: Window| add(&mut sums, key, part.intersect(window));
                     of_wait(timeline, thread, (state.0, wait), (wakes, reasons), &mut add);
@@ -170,7 +182,39 @@ pub(crate) fn entries(
     sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.total));
     let dropped = sums.len().saturating_sub(MOST) as u64;
     sums.truncate(MOST);
-    Ok((sums.into_iter().map(|(key, sum)| entry(timeline, key, sum)).collect(), dropped))
+    let entries = sums.into_iter().map(|(key, sum)| entry(timeline, key, sum)).collect();
+    Ok(Waits { entries, dropped, doubtful })
+}
+
+/// Shorter holes have room for no thread: they are where events of one instant do not fit together.
+const SHORTEST_HOLE: Nanos = Nanos::new(10_000);
+
+/// When it is not known what some CPU did that is known at other times, in order of time, none touching another.
+fn holes(timeline: &Timeline, window: Window) -> Vec<Window> {
+    let mut holes: Vec<Window> = Vec::new();
+    for cpu in timeline.cpus.iter().filter(|cpu| !cpu.sched.is_empty()) {
+        let mut known_until = window.start;
+        for slice in cpu.sched.iter() {
+            holes.push(Window::new(known_until, slice.window.start));
+            known_until = known_until.max(slice.window.end);
+        }
+        holes.push(Window::new(known_until, window.end));
+    }
+    holes.retain(|hole| hole.end - hole.start >= SHORTEST_HOLE);
+    holes.sort_unstable_by_key(|hole| hole.start);
+    holes.dedup_by(|later, earlier| {
+        let touches = later.start <= earlier.end;
+        if touches {
+            earlier.end = earlier.end.max(later.end);
+        }
+        touches
+    });
+    holes
+}
+
+fn is_in_any(holes: &[Window], wait: Window) -> bool {
+    let after = holes.partition_point(|hole| hole.end <= wait.start);
+    holes.get(after).is_some_and(|hole| hole.start < wait.end)
 }
 
 /// Times and CPUs of the wake-ups of each thread, in order of time.

@@ -121,7 +121,8 @@ impl Reader<'_> {
             });
         }
         let bundle = Bundle { cpu, clock, offset, writer };
-        if cpu < wattle_timeline::MAX_CPUS && self.bundled_cpus.insert(cpu) {
+        self.end.bundle(cpu, || self.builder.span().map(|(_, last)| last));
+        if cpu < wattle_timeline::MAX_CPUS && self.end.is_first_of(cpu) {
             let from = complete_from.and_then(|from| self.event_time(&bundle, from));
             if let Some(from) = from {
                 // The first bundle of a CPU says since when its stream is complete.

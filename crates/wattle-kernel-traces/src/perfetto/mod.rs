@@ -40,12 +40,13 @@ mod stats;
 mod statsd;
 mod system;
 mod tpu;
+mod trace_end;
 mod track;
 mod track_event;
 mod unpacking;
 mod wattson_model;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session, UnpackBudget,
 };
@@ -124,6 +125,7 @@ fn read(
     reader.finish_held_packets();
     reader.finish_generic_kernel();
     reader.finish_frames();
+    reader.finish_cut();
     let bytes = packets.bytes_read();
     let stepped_over = packets.stepped_over;
     let end = packets.into_end();
@@ -161,9 +163,8 @@ struct Reader<'b> {
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
     kernel: KernelLog,
     held: held_packets::HeldBack,
-    /// CPUs of which a bundle was read.
-    bundled_cpus: FxHashSet<u32>,
     losses: stats::Losses,
+    end: trace_end::TraceEnd,
     unpacking: unpacking::Unpacking,
     machines: machines::OtherMachines,
     generic_events: generic_event::GenericEvents,
@@ -186,8 +187,8 @@ impl<'b> Reader<'b> {
             rails: FxHashMap::default(),
             kernel: KernelLog::new(builder),
             held: held_packets::HeldBack::default(),
-            bundled_cpus: FxHashSet::default(),
             losses: stats::Losses::default(),
+            end: trace_end::TraceEnd::default(),
             unpacking: unpacking::Unpacking::default(),
             machines: machines::OtherMachines::default(),
             generic_events: generic_event::GenericEvents::default(),

@@ -4,12 +4,13 @@ use wattle_ledger::{AttributionOptions, Ledger, NoWaits, WaitEntry, WaitKind, at
 use wattle_power::PowerEstimate;
 use wattle_timeline::{
     BlockedReason, CpuId, InterruptKind, InterruptSlice, SchedSlice, TaskState, ThreadId, Timeline,
+    Window,
 };
 use wattle_units::Nanos;
 
 use crate::common::{Phone, at, window};
 
-/// A thread's run, and the state in which it left.
+/// A thread's run, and the state in which it left. What comes before on that CPU is idle.
 fn run(
     timeline: &mut Timeline,
     cpu: usize,
@@ -17,8 +18,19 @@ fn run(
     thread: ThreadId,
     state: u16,
 ) {
+    idle_until(timeline, cpu, start);
     let end_state = Some(TaskState(state));
     timeline.cpus[cpu].sched.push(SchedSlice { window: window(start, end), thread, end_state });
+}
+
+/// The idle task runs from the last run on.
+fn idle_until(timeline: &mut Timeline, cpu: usize, end: i64) {
+    let sched = &mut timeline.cpus[cpu].sched;
+    let start = sched.iter().last().map_or(at(0), |slice| slice.window.end);
+    let window = Window::new(start, at(end));
+    if !window.is_empty() {
+        sched.push(SchedSlice { window, thread: ThreadId::IDLE, end_state: Some(TaskState(0)) });
+    }
 }
 
 fn wake(timeline: &mut Timeline, time: i64, cpu: u32, thread: ThreadId) {
@@ -46,6 +58,8 @@ fn phone() -> Timeline {
     run(timeline, 0, (600, 700), main, 1);
     run(timeline, 1, (0, 250), worker, 1);
     run(timeline, 1, (900, 950), worker, 0x40);
+    idle_until(timeline, 0, 1000);
+    idle_until(timeline, 1, 1000);
     wake(timeline, 50, 1, main);
     wake(timeline, 290, 0, main);
     wake(timeline, 590, 1, main);
@@ -111,12 +125,38 @@ fn where_no_wait_is_known_the_ledger_says_why() {
 }
 
 #[test]
+fn while_events_of_a_cpu_are_missing_nobody_is_known_to_wait() {
+    let mut phone = Phone::new(2, 1000);
+    let main = phone.thread("main");
+    for (start, end) in [(0, 10), (60, 100), (300, 400)] {
+        run(&mut phone.timeline, 0, (start, end), main, 1);
+    }
+    idle_until(&mut phone.timeline, 0, 1000);
+    // Of the other CPU nothing is known before 50 µs, and between 200 and 250.
+    phone.timeline.cpus[1].sched.push(SchedSlice {
+        window: window(50, 200),
+        thread: ThreadId::IDLE,
+        end_state: None,
+    });
+    phone.timeline.cpus[1].sched.push(SchedSlice {
+        window: window(250, 1000),
+        thread: ThreadId::IDLE,
+        end_state: None,
+    });
+    let ledger = ledger(&phone.timeline, true);
+    assert_eq!(ledger.sheets.waits, []);
+    let doubtful = ledger.quality.notes.iter().find(|note| note.code == "waits-doubtful");
+    assert_eq!(doubtful.map(|note| note.count), Some(2));
+}
+
+#[test]
 fn states_of_a_thread_are_told_apart() {
     let kind = |state: u16| {
         let mut phone = Phone::new(1, 1000);
         let main = phone.thread("main");
         run(&mut phone.timeline, 0, (0, 10), main, state);
         run(&mut phone.timeline, 0, (100, 110), main, 1);
+        idle_until(&mut phone.timeline, 0, 1000);
         ledger(&phone.timeline, true).sheets.waits[0].kind
     };
     // `S`, `D`, `D|K`, `D|N` (idle kernel threads), `T`, `P` (parked).

@@ -77,10 +77,11 @@ fn known_app<'r>(report: &'r Report, asked: &str) -> Option<&'r ConsumerRow> {
     own.or_else(|| {
         let mut processes = report.software.processes.iter();
         let process = processes.find(|row| {
-            is_named(row.title(), asked) || is_named(&process_title(&row.name, row.pid), asked)
+            is_named(&row.title(), asked) || is_named(&process_title(&row.name, row.pid), asked)
         })?;
         let base = process.name.split(':').next().unwrap_or(&process.name);
-        let names = [process.package.as_deref(), Some(process.title()), Some(base)];
+        let title = process.title();
+        let names = [process.package.as_deref(), Some(&*title), Some(base)];
         let mut names = names.into_iter().flatten();
         names.find_map(|name| consumers.iter().find(|row| row.name == name))
     })

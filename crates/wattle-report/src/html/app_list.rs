@@ -48,8 +48,31 @@ impl Apps {
             apps.row.push(*row);
             apps.of_row.push(app);
         }
-        apps.name = groups.into_names().iter().map(|name| clean(name)).collect();
+        apps.keep(&groups.into_names());
         apps
+    }
+
+    /// Takes the names of those that have a row or were asked for, and leaves the others out: a page that is cut short has thousands.
+    fn keep(&mut self, names: &[String]) {
+        let mut is_kept = self.asked.clone();
+        is_kept.resize(names.len(), false);
+        for app in &self.of_row {
+            is_kept[*app] = true;
+        }
+        let mut numbers = Vec::with_capacity(names.len());
+        for (app, name) in names.iter().enumerate() {
+            numbers.push(self.name.len());
+            if is_kept[app] {
+                self.name.push(clean(name));
+            }
+        }
+        let mut kept = is_kept.iter();
+        self.asked.retain(|_| kept.next() == Some(&true));
+        let mut kept = is_kept.iter();
+        self.recorder.retain(|_| kept.next() == Some(&true));
+        for app in &mut self.of_row {
+            *app = numbers[*app];
+        }
     }
 
     /// Each thread of a process as a consumer of its own.

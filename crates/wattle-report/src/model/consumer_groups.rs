@@ -1,5 +1,6 @@
 //! Apps and other programs as consumers: which processes and uids are one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use wattle_ledger::{Ledger, ProcessEntry};
@@ -30,7 +31,7 @@ impl<'a> AppGroups<'a> {
         let mut groups =
             Self { ledger, names: Vec::new(), numbers: BTreeMap::new(), of_process: Vec::new() };
         for process in &ledger.rows.processes {
-            let number = groups.number(key(process, &uids), name(process));
+            let number = groups.number(key(process, &uids), &name(process));
             groups.of_process.push(number);
         }
         groups
@@ -70,12 +71,17 @@ impl<'a> AppGroups<'a> {
     }
 }
 
-fn name(process: &ProcessEntry) -> &str {
+fn name(process: &ProcessEntry) -> Cow<'_, str> {
     if let Some(package) = &process.package {
-        return package;
+        return Cow::Borrowed(package);
     }
     let title = ProcessRow::title_of(process.pid, &process.name);
-    if title.starts_with('/') || title.contains(' ') { title } else { process_base(title) }
+    match title {
+        Cow::Borrowed(title) if !title.starts_with('/') && !title.contains(' ') => {
+            Cow::Borrowed(process_base(title))
+        }
+        title => title,
+    }
 }
 
 fn app_uid(process: &ProcessEntry) -> Option<u32> {
@@ -98,6 +104,6 @@ fn key(process: &ProcessEntry, uids: &BTreeMap<&str, u32>) -> Key {
     let isolated = || uids.get(process_base(&process.name)).copied();
     match app_uid(process).or_else(isolated) {
         Some(uid) => Key::Uid(uid),
-        None => Key::Name(name(process).to_owned()),
+        None => Key::Name(name(process).into_owned()),
     }
 }

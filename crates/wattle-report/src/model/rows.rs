@@ -1,5 +1,6 @@
 //! The rows of a report. Field names are the keys of the JSON form.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use wattle_table::{Column, Free, Rows, describe};
@@ -233,13 +234,17 @@ pub struct ProcessRow {
 
 impl ProcessRow {
     /// The name in views: threads whose process is not known are listed together.
-    pub fn title(&self) -> &str {
+    pub fn title(&self) -> Cow<'_, str> {
         Self::title_of(self.pid, &self.name)
     }
 
     /// The name in views of a process of that pid and name.
-    pub(crate) fn title_of(pid: Option<u32>, name: &str) -> &str {
-        if pid.is_none() && name.is_empty() { "(unknown process)" } else { name }
+    pub(crate) fn title_of(pid: Option<u32>, name: &str) -> Cow<'_, str> {
+        match (pid, name) {
+            (None, "") => Cow::Borrowed("(unknown process)"),
+            (Some(pid), "") => Cow::Owned(format!("process {pid}")),
+            (_, name) => Cow::Borrowed(name),
+        }
     }
 }
 
@@ -254,8 +259,7 @@ describe!(
         .label("pid")
         .soft(),
         Column::text("name", "process", |row: &ProcessRow| &row.name),
-        Column::text("process", "name for views", |row: &ProcessRow| row.title())
-            .hidden()
+        Column::made("process", "name for views", |row: &ProcessRow| row.title().into_owned())
             .label("process")
             .elastic(),
         Column::maybe_text("package", "package", |row: &ProcessRow| row.package.as_deref()),

@@ -16,6 +16,8 @@ pub struct WaitRow {
     pub entry: WaitEntry,
     /// Their part of the recording's length.
     pub share: Option<f64>,
+    /// The name of the process in views.
+    pub process: String,
     /// The beginning of the longest, from the beginning of the recording on.
     pub longest_at: Nanos,
 }
@@ -71,7 +73,7 @@ describe!(
             .elastic(),
         Column::id("tid", "the kernel's number of the thread", |row: &WaitRow| row.entry.tid)
             .label("tid"),
-        Column::text("process", "the process's name", |row: &WaitRow| row.process())
+        Column::text("process", "the process's name", |row: &WaitRow| &row.process)
             .label("process")
             .leading()
             .elastic(),
@@ -84,11 +86,6 @@ describe!(
 );
 
 impl WaitRow {
-    /// The process's name in views.
-    fn process(&self) -> &str {
-        ProcessRow::title_of(self.entry.pid, &self.entry.process)
-    }
-
     /// Whether the thread had something to do and could not.
     pub fn is_held_up(&self) -> bool {
         match self.entry.kind {
@@ -102,6 +99,7 @@ impl WaitRow {
         let length = window.duration();
         Self {
             share: (length > Nanos::ZERO).then(|| entry.total.seconds() / length.seconds()),
+            process: ProcessRow::title_of(entry.pid, &entry.process).into_owned(),
             longest_at: entry.longest_at - window.start,
             entry: entry.clone(),
         }

@@ -37,7 +37,8 @@ impl Page<'_> {
         let has_methods = code.is_some_and(CodeReport::has_methods);
         let has_apis = code.is_some_and(|code| !code.apis.is_empty());
         let has_names = code.is_some_and(|code| !code.methods.is_empty());
-        let is_known = if by == By::Api { has_apis } else { has_methods };
+        let is_sampled = by == By::Method && has_names && self.is_sampled();
+        let is_known = if by == By::Api { has_apis } else { has_methods || is_sampled };
         if !is_known {
             let what = if by == By::Api {
                 "No call into the framework is known"
@@ -61,6 +62,12 @@ impl Page<'_> {
             By::Package if is_known => self.packages(to),
             _ => {}
         }
+    }
+
+    /// Whether names of code are those of functions in sampled stacks.
+    pub(super) fn is_sampled(&self) -> bool {
+        let software = &self.report.software;
+        software.sampling.is_some() || software.sampled.is_some()
     }
 
     /// Describes the order of the rows of a table of the app's code, in words.

@@ -3,7 +3,7 @@
 use super::style::Style::{Dim, Plain};
 use super::text_table::Table;
 use crate::cells::{bounds, grouped, joules, percent};
-use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow};
+use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow, MethodThread};
 
 /// Lines of each method.
 const LINES: usize = 6;
@@ -70,8 +70,11 @@ fn whereabouts(row: &MethodRow) -> String {
     if known < all {
         words.push(format!("{} of {} API calls with a known cost", grouped(known), grouped(all)));
     }
-    let names: Vec<_> =
-        row.threads.iter().take(NAMES).map(|it| crate::cells::name(&it.name)).collect();
+    let name = |thread: &MethodThread| match thread.name.as_str() {
+        "" => format!("thread {}", thread.tid),
+        name => name.to_owned(),
+    };
+    let names: Vec<_> = row.threads.iter().take(NAMES).map(name).collect();
     let others = row.threads.len() + row.threads_left_out - names.len();
     let others = if others > 0 { format!(" and {others} more") } else { String::new() };
     if !names.is_empty() {
@@ -88,7 +91,8 @@ pub fn callees(line: &LineShare) -> String {
         let tail: Vec<_> = name.rsplitn(3, '.').take(2).collect();
         let name = tail.into_iter().rev().collect::<Vec<_>>().join(".");
         let name = crate::cells::name(if callee.name.contains('.') { &name } else { &callee.name });
-        if callee.calls == 1 { name } else { format!("{name} × {}", grouped(callee.calls)) }
+        // Samples count no calls.
+        if callee.calls <= 1 { name } else { format!("{name} × {}", grouped(callee.calls)) }
     };
     let mut names: Vec<_> = line.callees.iter().take(NAMES).map(name).collect();
     let others = line.callees.len() + line.callees_left_out - names.len();

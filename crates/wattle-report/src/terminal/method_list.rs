@@ -31,7 +31,11 @@ impl Page<'_> {
     pub(super) fn all_methods(&self, to: &mut String) {
         let Some(code) = &self.report.software.code else { return };
         let rows: Vec<&MethodRow> = code.methods.iter().collect();
-        let what = if code.has_methods() { "Methods" } else { "Trace sections" };
+        let what = match code.has_methods() {
+            true => "Methods",
+            false if self.is_sampled() => "Functions in sampled stacks",
+            false => "Trace sections",
+        };
         self.code_heading(to, what, rows.len());
         self.method_table(code, &rows, true, to);
         self.api_coverage(to);
@@ -56,7 +60,7 @@ impl Page<'_> {
         }
         let mut listing = Listing::in_cases(shown.clone(), &cases);
         if shown.iter().all(|row| row.place.class.is_none()) {
-            listing.head("short", "section");
+            listing.head("short", if self.is_sampled() { "function" } else { "section" });
         }
         let table = listing.table_with(|row, table| {
             if with_details {

@@ -58,7 +58,7 @@ impl Edge {
     }
 }
 
-/// The first and last event so far, in nanoseconds, and from when on all streams are complete.
+/// The first and last event so far, in nanoseconds, and from when on, and until when, all streams are complete.
 #[derive(Debug)]
 pub(crate) struct Extent {
     /// The end of the times.
@@ -66,6 +66,7 @@ pub(crate) struct Extent {
     /// The end of their complements: the first time.
     first: Edge,
     complete_from: i64,
+    complete_until: i64,
     /// Times so far.
     times: u64,
     /// The one that came first: a log may be opened long before what it records.
@@ -78,6 +79,7 @@ impl Default for Extent {
             last: Edge::default(),
             first: Edge::default(),
             complete_from: i64::MIN,
+            complete_until: i64::MAX,
             times: 0,
             began: i64::MAX,
         }
@@ -136,6 +138,11 @@ impl Extent {
         self.complete_from = self.complete_from.max(time.value());
     }
 
+    /// A stream is complete only until this time.
+    pub fn complete_until(&mut self, time: BootNanos) {
+        self.complete_until = self.complete_until.min(time.value());
+    }
+
     /// From when on all streams are complete.
     pub fn first_complete(&self) -> BootNanos {
         BootNanos::new(self.complete_from)
@@ -150,7 +157,8 @@ impl Extent {
     /// The window of the timeline.
     pub fn window(&self) -> Window {
         self.span().map_or_else(Window::default, |(first, last)| {
-            Window::new(first.max(self.first_complete()).min(last), last)
+            let end = last.min(BootNanos::new(self.complete_until)).max(first);
+            Window::new(first.max(self.first_complete()).min(end), end)
         })
     }
 }

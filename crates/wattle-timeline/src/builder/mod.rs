@@ -120,6 +120,11 @@ impl TimelineBuilder {
         self.extent.complete_from(time);
     }
 
+    /// The streams of all CPUs are complete only until this time: of some of them what came later is missing. The window ends here.
+    pub fn complete_until(&mut self, time: BootNanos) {
+        self.extent.complete_until(time);
+    }
+
     /// From the first to the last event so far; `None` before the first.
     pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
         self.extent.span()

@@ -83,9 +83,11 @@ pub(super) fn rows(
     let by_method = sums.iter().zip(entered).zip(lists).zip(lines);
     for (at, (((sums, entered), list), lines)) in by_method.enumerate() {
         let Some(method) = code.methods.things.get(at).filter(|_| sums.paths > 0) else { continue };
-        let calls = entered.has_paths.then_some(entered.calls);
+        // Samples count no calls.
+        let has_paths = entered.has_paths;
+        let calls = has_paths.then_some(entered.calls).filter(|calls| *calls > 0);
         ran[at] = Some(Ran { calls });
-        let times = times.get(at).copied().filter(|_| calls.is_some());
+        let times = times.get(at).copied().filter(|_| has_paths);
         let total = code.figure(&sums.total);
         let api_total = sums.api_total.figure();
         let (known, all) = sums.api_total.coverage();
@@ -120,9 +122,11 @@ pub(super) fn rows(
                 own_wall: times.map(|times| times.own_wall),
                 clock_cpu: times.and_then(|times| times.cpu),
                 own_clock_cpu: times.and_then(|times| times.own_cpu),
+                cpu: times.and_then(|times| times.cpu.or(times.scheduled)),
+                own_cpu: times.and_then(|times| times.own_cpu.or(times.own_scheduled)),
             },
             api_calls: CallCoverage { known, all },
-            only_calls: calls.is_none(),
+            only_calls: !has_paths,
             per_call: stats.and_then(|stats| stats.joules).map(Into::into),
             api_per_call: stats.and_then(|stats| stats.api_joules).map(Into::into),
             threads,
@@ -139,7 +143,7 @@ pub(super) fn rows(
 fn ranks(row: &MethodRow) -> Ranks<'_> {
     let times = row.times;
     Ranks {
-        times: [times.clock_cpu.or(times.wall), times.own_clock_cpu.or(times.own_wall)],
+        times: [times.cpu.or(times.wall), times.own_cpu.or(times.own_wall)],
         ..Ranks::new(&row.measures, &row.place.name)
     }
 }

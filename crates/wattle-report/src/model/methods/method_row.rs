@@ -194,6 +194,10 @@ pub struct MethodTimes {
     pub clock_cpu: Option<Nanos>,
     /// The same without what was called.
     pub own_clock_cpu: Option<Nanos>,
+    /// Time on a CPU, by the thread's own clock, else by the scheduler; `None` where neither is known.
+    pub cpu: Option<Nanos>,
+    /// The same without what was called.
+    pub own_cpu: Option<Nanos>,
 }
 
 describe!(
@@ -202,21 +206,31 @@ describe!(
     "how long a method took",
     [
         Column::maybe_time(
-            "self_clock_cpu_s",
-            "the same as `clock_cpu_s` without what was called",
-            |row: &MethodTimes| row.own_clock_cpu
+            "self_cpu_s",
+            "the same as `cpu_s` without what was called",
+            |row: &MethodTimes| row.own_cpu
         )
         .label("self CPU")
         .strong()
         .case(TIMES),
         Column::maybe_time(
-            "clock_cpu_s",
-            "time on a CPU from entry to exit by the thread's own clock, seconds; null where nobody read that clock",
-            |row: &MethodTimes| row.clock_cpu
+            "cpu_s",
+            "time on a CPU by the thread's own clock, else by the scheduler, seconds; null where neither is known",
+            |row: &MethodTimes| row.cpu
         )
         .label("CPU time")
         .strong()
         .case(TIMES),
+        Column::maybe_time(
+            "self_clock_cpu_s",
+            "the same as `clock_cpu_s` without what was called",
+            |row: &MethodTimes| row.own_clock_cpu
+        ),
+        Column::maybe_time(
+            "clock_cpu_s",
+            "time on a CPU from entry to exit by the thread's own clock, seconds; null where nobody read that clock",
+            |row: &MethodTimes| row.clock_cpu
+        ),
         Column::maybe_time(
             "self_wall_s",
             "the same as `wall_s` without what was called",

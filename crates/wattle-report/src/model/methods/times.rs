@@ -17,6 +17,9 @@ pub(super) struct Times {
     /// The same by the thread's own clock; `None` where nobody read that.
     pub cpu: Option<Nanos>,
     pub own_cpu: Option<Nanos>,
+    /// Time on a CPU by the scheduler; `None` where that was not recorded.
+    pub scheduled: Option<Nanos>,
+    pub own_scheduled: Option<Nanos>,
 }
 
 /// The times of all owners.
@@ -30,6 +33,8 @@ pub(super) fn by_owner(
     let mut all = vec![Times::default(); count];
     let mut wall_inside = vec![Nanos::ZERO; ledger.rows.paths.len()];
     let mut cpu_inside = vec![Nanos::ZERO; ledger.rows.paths.len()];
+    let mut scheduled: Vec<Nanos> = ledger.rows.paths.iter().map(|path| path.self_cpu).collect();
+    let mut by_scheduler = vec![(Nanos::ZERO, Nanos::ZERO); count];
     // Callees come after their callers: going backwards, a path's callees are complete when it is reached.
     for (at, path) in ledger.rows.paths.iter().enumerate().rev() {
         let (wall, cpu) = (wall_inside[at], cpu_inside[at]);
@@ -37,10 +42,17 @@ pub(super) fn by_owner(
             wall_inside[caller] += path.wall;
             // Sections of a thread that is traced have no clock of their own, but methods inside them may.
             cpu_inside[caller] += path.clock_cpu.unwrap_or(cpu);
+            let inside = scheduled[at];
+            scheduled[caller] += inside;
         }
         let owner = owners.get(at).copied().unwrap_or(NOBODY);
         let Some(times) = all.get_mut(owner as usize) else { continue };
         let is_outermost = around.get(at).is_some_and(Option::is_none);
+        let (own, total) = &mut by_scheduler[owner as usize];
+        *own += path.self_cpu;
+        if is_outermost {
+            *total += scheduled[at];
+        }
         times.own_wall += (path.wall - wall).max(Nanos::ZERO);
         if is_outermost {
             times.wall += path.wall;
@@ -51,6 +63,11 @@ pub(super) fn by_owner(
             if is_outermost {
                 *total += clock;
             }
+        }
+    }
+    if ledger.recording.has_scheduler {
+        for (times, (own, total)) in all.iter_mut().zip(by_scheduler) {
+            (times.own_scheduled, times.scheduled) = (Some(own), Some(total));
         }
     }
     all
