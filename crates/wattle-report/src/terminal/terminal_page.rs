@@ -152,7 +152,13 @@ impl Page<'_> {
     pub(super) fn total(&self, to: &mut String) {
         let report = self.report;
         if let Some(total) = report.energy.total.0 {
-            let mean = report.energy.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
+            let over_all = (total.joules / report.recording.duration).milliwatts();
+            // Components that are covered for a part of the time have their mean over that part.
+            let is_over_all = |mw: f64| (mw / over_all - 1.0).abs() < 0.02;
+            let mean = report.energy.mean_mw.map(|mw| {
+                let while_covered = if is_over_all(mw) { "" } else { " while covered" };
+                format!(", mean {}{while_covered}", milliwatts(mw))
+            });
             let coverage = report.energy.coverage.as_ref();
             let heading = coverage.map_or("Total", |of| of.heading.as_str());
             let line = format!(

@@ -40,7 +40,6 @@ impl Page<'_> {
         self.list_heading(to, what, rows.len());
         let shown: Vec<&WaitRow> = rows.iter().copied().take(self.top).collect();
         self.table(&Listing::new(shown).table(), to);
-        to.push('\n');
     }
 
     fn no_waits(&self, to: &mut String) {

@@ -2,11 +2,12 @@
 //!
 //! Android gives the display's energy to the app that is on top (AOSP `ScreenPowerStatsProcessor`, by the time of top activities). In a
 //! trace that is the app that the system holds as in front; among several of those, and where no such state is recorded, the one
-//! whose frame was drawn last.
+//! whose frame was drawn last. The system also holds as in front what an app in front is bound to (services, tests that drive it): of
+//! several, those that have a renderer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_timeline::{FrameOwner, ProcessId, Timeline, Window};
+use wattle_timeline::{FrameOwner, ProcessId, Thread, Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::concurrent_users::Concurrent;
@@ -21,6 +22,9 @@ const MOST_IN_FRONT: usize = 4;
 
 /// The section of an app's main thread in which it makes a frame (AOSP `Choreographer.doFrame`).
 const DO_FRAME: &str = "Choreographer#doFrame";
+
+/// The thread in which an app draws its windows (AOSP `libs/hwui/renderthread`).
+const RENDERER: &str = "RenderThread";
 
 /// A change of what is known of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +66,21 @@ pub(super) fn front_apps(
         changes.extend(user.map(|user| (time, Change::Draws(user))));
     }
     changes.sort_unstable();
-    Concurrent::new(pieces(&changes, timeline.window.end))
+    let renderers: BTreeSet<HardwareUser> = renderers(timeline)
+        .filter_map(|process| match named.apps.of(process) {
+            Some(app) => of_group(app),
+            None => HardwareUser::of_process(timeline, paths, process),
+        })
+        .collect();
+    Concurrent::new(pieces(&changes, &renderers, timeline.window.end))
+}
+
+/// Processes that have a renderer.
+fn renderers(timeline: &Timeline) -> impl Iterator<Item = ProcessId> + '_ {
+    let name = timeline.names.find(RENDERER);
+    let threads = timeline.tasks.threads.iter();
+    let is_one = move |thread: &&Thread| name.is_some() && thread.name == name;
+    threads.filter(is_one).filter_map(|thread| thread.process)
 }
 
 /// When processes drew: their frames, else the sections in which Android's renderer makes one.
@@ -81,7 +99,11 @@ fn drawings(timeline: &Timeline) -> Vec<(BootNanos, ProcessId)> {
 }
 
 /// The stretches of each app in front.
-fn pieces(changes: &[(BootNanos, Change)], end: BootNanos) -> Vec<(Window, HardwareUser)> {
+fn pieces(
+    changes: &[(BootNanos, Change)],
+    renderers: &BTreeSet<HardwareUser>,
+    end: BootNanos,
+) -> Vec<(Window, HardwareUser)> {
     let mut found = Vec::new();
     let mut held: BTreeMap<HardwareUser, u32> = BTreeMap::new();
     let mut drawer = None;
@@ -102,6 +124,9 @@ fn pieces(changes: &[(BootNanos, Change)], end: BootNanos) -> Vec<(Window, Hardw
         }
         let next: Vec<HardwareUser> = match drawer {
             Some(drawer) if held.is_empty() || held.contains_key(&drawer) => vec![drawer],
+            _ if held.keys().any(|user| renderers.contains(user)) => {
+                held.keys().filter(|user| renderers.contains(user)).copied().collect()
+            }
             _ if held.len() <= MOST_IN_FRONT && !held.is_empty() => held.keys().copied().collect(),
             Some(drawer) => vec![drawer],
             None => Vec::new(),
@@ -130,14 +155,31 @@ mod tests {
 
     #[track_caller]
     fn check(changes: &[(i64, Change)], expected: &[(i64, i64, HardwareUser)]) {
+        check_with(&[], changes, expected);
+    }
+
+    #[track_caller]
+    fn check_with(
+        renderers: &[HardwareUser],
+        changes: &[(i64, Change)],
+        expected: &[(i64, i64, HardwareUser)],
+    ) {
+        let renderers = renderers.iter().copied().collect();
         let changes: Vec<_> =
             changes.iter().map(|(time, change)| (BootNanos::new(*time), *change)).collect();
-        let mut found: Vec<_> = pieces(&changes, BootNanos::new(100))
+        let mut found: Vec<_> = pieces(&changes, &renderers, BootNanos::new(100))
             .into_iter()
             .map(|(window, user)| (window.start.value(), window.end.value(), user))
             .collect();
         found.sort_unstable();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn of_several_in_front_those_with_a_renderer_are_seen() {
+        let both = [(10, Comes(MAIL)), (20, Comes(MAPS)), (60, Leaves(MAPS))];
+        check_with(&[MAPS], &both, &[(10, 20, MAIL), (20, 60, MAPS), (60, 100, MAIL)]);
+        check_with(&[MAIL, MAPS], &both, &[(10, 100, MAIL), (20, 60, MAPS)]);
     }
 
     #[test]
