@@ -129,7 +129,10 @@ fn chains(look: &Look<'_>) -> Vec<Chain> {
                 let Some(chain) = chains.get_mut(link.chain) else { continue };
                 chain.end = *time;
                 chain.wakes.push((*thread, *time));
-                if *thread != chain.root && !chain.others.contains(thread) {
+                // The kernel's own threads serve whoever runs: they are no link that an app could take out.
+                let is_link =
+                    *thread != chain.root && !kernel_threads::is_kernel(timeline, *thread);
+                if is_link && !chain.others.contains(thread) {
                     chain.others.push(*thread);
                 }
                 link.chain

@@ -125,7 +125,9 @@ impl Reader<'_> {
                     self.packed_packets(envelope.offset, PacketPacking::Zstd, value);
                 }
                 data::CLOCK_SNAPSHOT => self.clock_snapshot(envelope, value),
-                data::SYNCHRONIZATION_MARKER | data::TRACE_UUID | data::TRACE_CONFIG => {}
+                data::SYNCHRONIZATION_MARKER | data::TRACE_UUID | data::TRACE_CONFIG => {
+                    self.end.recorded();
+                }
                 data::FTRACE_STATS => self.ftrace_stats(value),
                 data::TRACE_STATS => self.trace_stats(value),
                 data::SYSTEM_INFO => self.system_info(value),

@@ -11,7 +11,6 @@ use super::Reader;
 mod ftrace {
     pub const PHASE: u32 = 1;
     pub const CPU_STATS: u32 = 2;
-    pub const PHASE_START: u64 = 1;
     pub const PHASE_END: u64 = 2;
     /// `FtraceCpuStats`.
     pub const CPU: u32 = 1;
@@ -41,10 +40,8 @@ impl Reader<'_> {
     /// `FtraceStats`: the kernel's count of lost events, from boot; what was lost is end minus start.
     pub(super) fn ftrace_stats(&mut self, bytes: &[u8]) {
         let phase = Fields::find(bytes, ftrace::PHASE).map_or(0, Value::uint);
-        match phase {
-            ftrace::PHASE_START => self.end.began(),
-            ftrace::PHASE_END => self.end.ended(),
-            _ => {}
+        if phase == ftrace::PHASE_END {
+            self.end.ended();
         }
         for field in Fields::new(bytes).map_while(Result::ok) {
             if field.number != ftrace::CPU_STATS {

@@ -1,8 +1,8 @@
 //! Whether a trace was read to its end.
 //!
-//! The recorder empties the buffers of the CPUs in turns, and says so at its beginning and at its end (`FtraceStats`). Of a trace that
-//! was cut, or whose recorder was killed, the last turn may hold some CPUs and not others. What the others did meanwhile is not known,
-//! so the recording ends where the last whole turn did.
+//! The recorder empties the buffers of the CPUs in turns, and adds its statistics (`FtraceStats`) where it stops; some add them in between,
+//! too. Of a trace that was cut, or whose recorder was killed, the last turn may hold some CPUs and not others. What the others did
+//! meanwhile is not known, so the recording ends where the last whole turn did. Traces that no recorder wrote say nothing of this.
 
 use rustc_hash::FxHashSet;
 use wattle_timeline::Severity;
@@ -10,11 +10,16 @@ use wattle_units::BootNanos;
 
 use super::Reader;
 
+/// So many turns may follow the statistics of a trace that is whole: the last one empties what came while they were made.
+const TURNS_AFTER_END: u32 = 1;
+
 /// Turns over the CPUs, and the recorder's own word.
 #[derive(Debug, Default)]
 pub(super) struct TraceEnd {
-    /// Beginnings of recorders of the kernel, less their ends.
-    open: i64,
+    /// Whether a recorder left marks of its own.
+    is_recorded: bool,
+    /// Turns that began since the last statistics.
+    turns: u32,
     /// CPUs of which a bundle was read.
     seen: FxHashSet<u32>,
     /// The CPU of the last bundle.
@@ -24,14 +29,14 @@ pub(super) struct TraceEnd {
 }
 
 impl TraceEnd {
-    /// A recorder of the kernel began.
-    pub fn began(&mut self) {
-        self.open = self.open.saturating_add(1);
+    /// A mark that only recorders leave.
+    pub fn recorded(&mut self) {
+        self.is_recorded = true;
     }
 
-    /// A recorder of the kernel ended.
+    /// The statistics at an end.
     pub fn ended(&mut self) {
-        self.open = self.open.saturating_sub(1);
+        self.turns = 0;
     }
 
     /// Whether a bundle is the first of its CPU.
@@ -43,13 +48,14 @@ impl TraceEnd {
     pub fn bundle(&mut self, cpu: u32, last: impl FnOnce() -> Option<BootNanos>) {
         if cpu < self.cpu {
             self.whole_until = last();
+            self.turns = self.turns.saturating_add(1);
         }
         self.cpu = cpu;
     }
 
     /// When the last whole turn ended, of a trace that is not read to its end.
     pub fn cut_at(&self) -> Option<BootNanos> {
-        self.whole_until.filter(|_| self.open > 0)
+        self.whole_until.filter(|_| self.is_recorded && self.turns > TURNS_AFTER_END)
     }
 }
 
@@ -73,25 +79,27 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// Bundles of CPUs, each of which ends at its place in the list.
-    fn check(cpus: &[u32], is_ended: bool, expected: Option<i64>) {
-        let mut end = TraceEnd::default();
-        end.began();
+    /// Bundles of CPUs, each of which ends at its place in the list; `99` stands for statistics.
+    fn check(cpus: &[u32], is_recorded: bool, expected: Option<i64>) {
+        let mut end = TraceEnd { is_recorded, ..TraceEnd::default() };
         for (at, cpu) in cpus.iter().enumerate() {
-            end.bundle(*cpu, || Some(BootNanos::new(at as i64 - 1)));
-        }
-        if is_ended {
-            end.ended();
+            match cpu {
+                99 => end.ended(),
+                cpu => end.bundle(*cpu, || Some(BootNanos::new(at as i64 - 1))),
+            }
         }
         assert_eq!(end.cut_at(), expected.map(BootNanos::new));
     }
 
     #[test]
     fn the_last_turn_over_the_cpus_is_left_out_where_the_recorder_has_no_end() {
-        check(&[0, 1, 2, 3, 0, 2, 2, 3, 0, 1], false, Some(7));
-        check(&[0, 1, 2, 3, 0, 2, 2, 3, 0, 1], true, None);
+        check(&[0, 1, 2, 3, 0, 2, 2, 3, 0, 1], true, Some(7));
+        check(&[0, 1, 2, 3, 0, 2, 2, 3, 0, 1, 99], true, None);
+        check(&[0, 1, 2, 3, 0, 2, 2, 3, 99, 0, 1], true, None);
+        check(&[0, 1, 99, 3, 0, 2, 2, 3, 0, 1], true, Some(7));
+        check(&[0, 1, 2, 3, 0, 2, 2, 3, 0, 1], false, None);
         // Nobody knows whether one turn is whole.
-        check(&[0, 1, 2, 3], false, None);
-        check(&[], false, None);
+        check(&[0, 1, 2, 3], true, None);
+        check(&[], true, None);
     }
 }

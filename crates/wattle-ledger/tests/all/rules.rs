@@ -388,7 +388,10 @@ fn what_only_the_battery_saw_is_unmetered() {
         ("unmetered", "battery", "device", 300.0),
     ]);
     let unmetered = ledger.estimate_where(|b| b.component.0 == 1).expect("unmetered");
-    assert_eq!(unmetered.provenance, Provenance::Measured);
+    // What was taken off was modelled; the whole is what the battery says.
+    assert_eq!(unmetered.provenance, Provenance::Modelled);
+    let whole = ledger.estimate_where(|_| true).expect("a total");
+    assert!((whole.joules.value() * 1e6 - 500.0).abs() < 1e-9, "{}", whole.joules);
     // 10 % of 500 µJ are a sixth of 300 µJ: the interval is log-normal with that width.
     let factor = (unmetered.interval.high / unmetered.joules).ln();
     assert!((factor - 1.0 / 6.0).abs() < 1e-9, "{factor}");

@@ -81,7 +81,7 @@ fn waits_are_told_apart_by_reason_and_waker() {
     let expected = [
         ("worker", WaitKind::Sleep, None, None, 1, 650),
         ("main", WaitKind::Sleep, None, Some("IRQ (arch_timer)"), 1, 190),
-        ("main", WaitKind::Disk, Some("wait_on_page_bit"), None, 1, 90),
+        ("main", WaitKind::Disk, Some("wait_on_page_bit"), Some("an interrupt"), 1, 90),
         // After each of three wake-ups, and once preempted.
         ("main", WaitKind::Runnable, None, None, 4, 60),
         ("main", WaitKind::Sleep, None, Some("worker"), 1, 40),

@@ -60,7 +60,7 @@ mod tests {
         let names = ConsumerNames::new(&ledger);
         assert_eq!(names.of_process(0), Some("com.example.mail"));
         assert_eq!(names.of_uid(10_146), Some("com.example.mail"));
-        assert_eq!(names.of_uid(10_147), Some("uid 10147"));
+        assert_eq!(names.of_uid(10_147), Some("u0a147"));
         assert_eq!((names.of_process(1), names.of_uid(7)), (None, None));
     }
 }
