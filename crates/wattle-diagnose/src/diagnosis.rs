@@ -44,7 +44,7 @@ pub struct Diagnosis {
     pub groups: Vec<StackGroup>,
     /// Disk operations of those threads, in order of time.
     pub disk: Vec<DiskRow>,
-    /// How many rules could look.
+    /// The number of rules that could look.
     #[serde(default)]
     pub rules: RuleCoverage,
     /// Findings, the gravest first, then by energy at stake.

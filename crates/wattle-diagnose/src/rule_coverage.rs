@@ -1,4 +1,4 @@
-//! How many rules could look.
+//! The number of rules that could look.
 
 use serde::{Deserialize, Serialize};
 

@@ -30,7 +30,7 @@ pub struct ReportOptions {
     pub view: View,
     /// The unit of energies in a summary. Default is [`EnergyUnit::Joules`].
     pub unit: EnergyUnit,
-    /// What is summed up of the app's code. Default is [`CodeDetail::All`].
+    /// The sums that are made of the app's code. Default is [`CodeDetail::All`].
     pub code: CodeDetail,
     /// Sort key of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
     pub sort: Sort,
@@ -56,7 +56,7 @@ impl Default for ReportOptions {
     }
 }
 
-/// What of the app's code has rows.
+/// The rows of the app's code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CodeDetail {
     /// Methods with their lines, threads and calls; APIs, classes, packages.

@@ -186,7 +186,7 @@ fn of_root(look: &Look<'_>, root: ThreadId, chains: &[Chain]) -> Option<Finding>
     Some(finding)
 }
 
-/// What each thread ran because chains woke it: from each wake-up until it left the CPU.
+/// The runs of each thread because chains woke it: from each wake-up until it left the CPU.
 fn runs(look: &Look<'_>, chains: &[&Chain]) -> BTreeMap<ThreadId, Vec<Window>> {
     let Some(activity) = look.activity() else { return BTreeMap::new() };
     let mut wakes: BTreeMap<ThreadId, Vec<BootNanos>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::cluster;
+use super::cluster_clocks;
 use super::device_model_file::{self, Head};
 use super::{Cluster, DeviceModel, FigureUnit, ModelMatch};
 
@@ -108,7 +108,7 @@ impl Entry {
 
     /// Its CPUs and clocks, without reading its curves.
     pub(crate) fn clusters(&self) -> &'static [Cluster] {
-        cluster::of_library(self.file)
+        cluster_clocks::of_library(self.file)
     }
 
     /// The devices that it is for.

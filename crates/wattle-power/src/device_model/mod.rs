@@ -4,7 +4,7 @@
 //! The figures of the built-in [`library`] are carried over from published tables, with source and
 //! licence in each file; a user's own file has the same form.
 
-mod cluster;
+mod cluster_clocks;
 mod component_figure;
 mod device_model_file;
 mod device_socs;
@@ -23,7 +23,7 @@ mod residual;
 mod rising_refit;
 mod writer;
 
-pub(crate) use cluster::Cluster;
+pub(crate) use cluster_clocks::Cluster;
 pub use component_figure::{Figure, Figures, Measure};
 pub use device_model_file::DEVICE_MODEL_FORMAT;
 pub(crate) use device_socs::soc_of_device;

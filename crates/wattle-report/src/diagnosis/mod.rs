@@ -13,5 +13,4 @@ mod terminal;
 pub use self::csv::{CsvFile, csv_files};
 pub use self::json::json;
 pub use self::sarif::{REGION_RULE, sarif};
-pub(crate) use self::terminal::no_finding;
 pub use self::terminal::terminal;

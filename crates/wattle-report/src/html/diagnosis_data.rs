@@ -13,8 +13,7 @@ use crate::ReportError;
 use crate::clean::{clean, clean_texts};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
-use crate::diagnosis::no_finding;
-use crate::model::{NoEnergy, device_title};
+use crate::model::{NoEnergy, device_title, no_finding};
 
 /// Values of the chart in all: more than the pixels of a wide screen for each of several lines.
 const POINTS: usize = 40_000;

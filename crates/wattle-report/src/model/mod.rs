@@ -20,6 +20,7 @@ mod hardware;
 mod meter_rows;
 mod methods;
 mod no_energy;
+mod no_finding;
 mod order;
 mod overhead;
 mod parts;
@@ -67,6 +68,7 @@ pub use methods::{
     MethodRow, MethodThread, MethodTimes, QuantilesRow,
 };
 pub use no_energy::NoEnergy;
+pub(crate) use no_finding::no_finding;
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use parts::{
     EnergySummary, HardwareReport, RecordingFacts, SoftwareReport, TestsReport, TrustReport,

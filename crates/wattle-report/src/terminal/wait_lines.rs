@@ -64,7 +64,7 @@ impl Page<'_> {
     }
 }
 
-/// What a thread did in waits of a kind.
+/// The words for waits of a kind.
 const fn words(kind: WaitKind) -> &'static str {
     match kind {
         WaitKind::Sleep => "asleep",

@@ -28,7 +28,7 @@ pub(crate) enum Unmetered {
     Found {
         /// Standard deviation of what was drained.
         deviation: Joules,
-        /// What the tracks account for, by source.
+        /// The energies that the tracks account for, by source.
         accounted: BTreeMap<SourceId, f64>,
     },
     /// It drained less: somebody is wrong, and nothing is booked.

@@ -1,9 +1,10 @@
 //! Findings: what is wrong, how one knows, what is at stake, what to do.
 
-use wattle_diagnose::{CodePlace, Finding, FindingSeverity, RuleCoverage};
+use wattle_diagnose::{CodePlace, Finding, FindingSeverity};
 use wattle_units::Joules;
 
 use super::{View, energy, interval};
+use crate::model::no_finding;
 use crate::terminal::style::Style::{Dim, Error, Good, Plain, Strong, Warning};
 
 /// Evidence shown of each finding.
@@ -90,20 +91,6 @@ impl View<'_> {
             self.lines(to, Plain, 4, &format!("at {}", code(place)));
         }
         self.lines(to, Plain, 4, &format!("→ {}", finding.remedy));
-    }
-}
-
-/// That there is none, and how far that can be trusted.
-pub(crate) fn no_finding(rules: RuleCoverage) -> String {
-    let lacks = match (rules.without_data, rules.without_idle) {
-        (0, 0) => return "none".to_owned(),
-        (data, 0) => format!("{data} lack data"),
-        (0, idle) => format!("{idle} lack a known idle time"),
-        (data, idle) => format!("{data} lack data, {idle} a known idle time"),
-    };
-    match (rules.looked, rules.asked()) {
-        (0, asked) => format!("not looked for: none of {asked} rules could ({lacks})"),
-        (looked, asked) => format!("none; {looked} of {asked} rules could look ({lacks})"),
     }
 }
 

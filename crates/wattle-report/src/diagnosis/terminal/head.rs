@@ -26,7 +26,7 @@ impl View<'_> {
         to.push('\n');
     }
 
-    /// What findings, regions and stacks are made of: the model, the idle time, the processes.
+    /// The basis of findings, regions and stacks: the model, the idle time, the processes.
     pub(super) fn basis(&self, to: &mut String) {
         self.heading(to, "Basis");
         self.model(to);

@@ -7,7 +7,6 @@ mod regions;
 mod stacks;
 mod wide_table;
 
-pub(crate) use self::findings::no_finding;
 use wattle_diagnose::Diagnosis;
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Estimate, Interval, Nanos};

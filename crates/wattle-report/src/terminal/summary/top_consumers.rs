@@ -62,7 +62,7 @@ const fn tag(is_recorder: bool) -> &'static str {
     if is_recorder { "recorder" } else { "" }
 }
 
-/// What can have a row of its own.
+/// A consumer that can have a row of its own.
 enum Consumer<'a> {
     App(&'a ConsumerRow),
     /// Of a process that is not known.
@@ -78,7 +78,7 @@ impl Consumer<'_> {
         matches!(self, Self::App(row) if row.share.is_some_and(|share| share >= NEARLY_ALL))
     }
 
-    /// What was asked for comes first, then what has more energy, and more time where that is all.
+    /// The order: first those asked for, then by energy, then by time.
     fn rank(&self) -> (bool, f64, Option<Nanos>) {
         let (energy, cpu) = match self {
             Self::App(row) => (row.energy, row.cpu),

@@ -7,7 +7,7 @@ use super::super::style::Style::{Dim, Plain, Strong, Warning};
 use super::super::text_columns::{fit, width};
 use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
-use crate::diagnosis::no_finding;
+use crate::model::no_finding;
 
 /// Findings that have a line.
 const SHOWN: usize = 2;
