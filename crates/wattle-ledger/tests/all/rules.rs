@@ -392,9 +392,11 @@ fn what_only_the_battery_saw_is_unmetered() {
     assert_eq!(unmetered.provenance, Provenance::Modelled);
     let whole = ledger.estimate_where(|_| true).expect("a total");
     assert!((whole.joules.value() * 1e6 - 500.0).abs() < 1e-9, "{}", whole.joules);
-    // 10 % of 500 µJ are a sixth of 300 µJ: the interval is log-normal with that width.
-    let factor = (unmetered.interval.high / unmetered.joules).ln();
-    assert!((factor - 1.0 / 6.0).abs() < 1e-9, "{factor}");
+    // 10 % of 500 µJ are a sixth of 300 µJ, beside the error of the display's 200 µJ, which the whole does not have. Intervals are
+    // log-normal.
+    let factor = |of: &Estimate| (of.interval.high / of.joules).ln();
+    assert!((factor(&whole) - 0.1).abs() < 1e-9, "{}", factor(&whole));
+    assert!((1.0 / 6.0..0.2).contains(&factor(&unmetered)), "{}", factor(&unmetered));
 
     phone.estimate.battery = Some(battery(150.0, 200.0));
     let ledger = phone.check(&[("unattributed", "display", "device", 200.0)]);
@@ -409,7 +411,7 @@ fn what_only_the_battery_saw_is_unmetered() {
         ("unattributed", "display", "device", 200.0),
         ("unmetered", "battery", "device", 300.0),
     ]);
-    assert!(ledger.power.errors.sources.iter().any(|it| it.name.starts_with("power meter, less")));
+    assert!(ledger.power.errors.sources.iter().any(|it| it.name == "power meter"));
     phone.estimate.battery = by_meter(150.0, 200.0);
     let ledger = phone.check(&[("unattributed", "display", "device", 200.0)]);
     assert!(ledger.quality.notes.iter().any(|note| note.code == "meter-disagrees"));

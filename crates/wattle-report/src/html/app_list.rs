@@ -1,5 +1,7 @@
 //! Apps of a page: the consumers that a reader selects.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use wattle_ledger::{Account, Ledger};
 
@@ -26,18 +28,21 @@ impl Apps {
     pub fn new(ledger: &Ledger, asked: &[bool], places: &Places) -> Self {
         let mut groups = AppGroups::new(ledger);
         let mut apps = Self::default();
+        let of_several = [&places.processes, &places.threads].map(|rows| of_several(rows));
         let records = Recorders::new(ledger);
         for (at, process) in ledger.rows.processes.iter().enumerate() {
             // Threads of which no process is known have nothing in common.
             if process.pid.is_none() && process.name.is_empty() {
-                apps.threads_of(at, (ledger, &mut groups), (places, &records));
+                let known = (places, &records, &of_several[1]);
+                apps.threads_of(at, (ledger, &mut groups), known);
                 continue;
             }
             let Some(app) = groups.of_process(at) else { continue };
             apps.make_room(app);
             apps.asked[app] |= asked.get(at).copied().unwrap_or(false);
             apps.recorder[app] |= records.is_process(at);
-            if let Some(row) = places.processes.get(at).copied().flatten() {
+            let row = places.processes.get(at).copied().flatten();
+            if let Some(row) = row.filter(|row| !of_several[0].contains(row)) {
                 apps.row.push(row);
                 apps.of_row.push(app);
             }
@@ -80,11 +85,11 @@ impl Apps {
         &mut self,
         process: usize,
         (ledger, groups): (&Ledger, &mut AppGroups<'_>),
-        (places, records): (&Places, &Recorders),
+        (places, records, of_several): (&Places, &Recorders, &BTreeSet<usize>),
     ) {
         for (at, thread) in ledger.rows.threads.iter().enumerate() {
             let Some(row) = places.threads.get(at).copied().flatten() else { continue };
-            if thread.process as usize != process {
+            if thread.process as usize != process || of_several.contains(&row) {
                 continue;
             }
             let app = groups.of_thread(thread.tid, &thread.name);
@@ -100,6 +105,12 @@ impl Apps {
         self.asked.resize(count, false);
         self.recorder.resize(count, false);
     }
+}
+
+/// Rows that several parts of a ledger have: those of what was left out, which are nobody's.
+fn of_several(rows: &[Option<usize>]) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    rows.iter().flatten().copied().filter(|row| !seen.insert(*row)).collect()
 }
 
 /// Who has energy of recording, and who has other energy.
