@@ -196,6 +196,7 @@ file_keys! {
     upper_bounds: sheets.upper_bounds, unless(Option::is_none);
     waits: sheets.waits, unless(Vec::is_empty);
     no_waits: sheets.no_waits, unless(Option::is_none);
+    doubtful_waits: sheets.doubtful_waits, unless(crate::row_entries::is_none);
     errors: power.errors, required;
     cpus: rows.cpus, required;
     rails: power.rails, required;

@@ -199,6 +199,8 @@ pub struct Sheets {
     pub upper_bounds: Option<UpperBounds>,
     /// Why threads did not run, most time first, if requested ([`crate::AttributionOptions::keep_waits`]).
     pub waits: Vec<WaitEntry>,
+    /// Waits that are not counted, because events of some CPU are missing meanwhile: the thread may have run there.
+    pub doubtful_waits: u64,
     /// Why nothing is known of waits; `None` where they are known, or were not requested.
     pub no_waits: Option<NoWaits>,
 }

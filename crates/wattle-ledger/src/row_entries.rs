@@ -120,7 +120,7 @@ fn is_zero(time: &Nanos) -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-fn is_none(count: &u64) -> bool {
+pub(crate) fn is_none(count: &u64) -> bool {
     *count == 0
 }
 

@@ -123,12 +123,11 @@ impl KernelLog {
             }
             KernelEvent::HardIrqBegin { kind, handler } => {
                 // A pointer to the reason of an inter-processor interrupt does not always lead to a text.
-                let name = match handler {
-                    [] => builder.names.intern(kind),
-                    _ => {
-                        let name = format!("{kind} ({})", String::from_utf8_lossy(handler));
-                        builder.names.intern(&name)
-                    }
+                let name = if handler.is_empty() {
+                    builder.names.intern(kind)
+                } else {
+                    let name = format!("{kind} ({})", String::from_utf8_lossy(handler));
+                    builder.names.intern(&name)
                 };
                 builder.cpus().interrupt_begin(cpu, time, InterruptKind::Hard, name);
             }

@@ -145,8 +145,7 @@ fn while_events_of_a_cpu_are_missing_nobody_is_known_to_wait() {
     });
     let ledger = ledger(&phone.timeline, true);
     assert_eq!(ledger.sheets.waits, []);
-    let doubtful = ledger.quality.notes.iter().find(|note| note.code == "waits-doubtful");
-    assert_eq!(doubtful.map(|note| note.count), Some(2));
+    assert_eq!(ledger.sheets.doubtful_waits, 2);
 }
 
 #[test]

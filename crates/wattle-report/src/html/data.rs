@@ -112,6 +112,7 @@ fn short(report: &Report) -> Report {
             sampled: software.sampled.clone(),
             waits: Vec::new(),
             no_waits: None,
+            doubtful_waits: 0,
         },
         tests: TestsReport {
             rows: Vec::new(),

@@ -235,6 +235,8 @@ pub struct SoftwareReport {
     pub sampled: Option<SampledReport>,
     /// Why threads did not run, most time first, where that was asked for.
     pub waits: Vec<WaitRow>,
+    /// Waits that are not counted, because events of some CPU are missing meanwhile.
+    pub doubtful_waits: u64,
     /// Why nothing is known of waits, where that was asked for.
     pub no_waits: Option<NoWaits>,
 }

@@ -185,6 +185,7 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         app,
         consumers: consumers::rows(basis),
         no_waits: ledger.sheets.no_waits,
+        doubtful_waits: ledger.sheets.doubtful_waits,
         waits: if options.by == Some(By::Wait) {
             WaitRow::chosen(ledger, chosen)
         } else {

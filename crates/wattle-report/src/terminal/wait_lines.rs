@@ -7,7 +7,7 @@ use super::listing::Listing;
 use super::style::Style::{Dim, Plain, Warning};
 use super::terminal_page::Page;
 use crate::WaitRow;
-use crate::cells::Seconds;
+use crate::cells::{Seconds, grouped};
 
 impl Page<'_> {
     /// Waits by thread, kind and waker; or why there are none.
@@ -31,6 +31,14 @@ impl Page<'_> {
         let line = "a thread is asleep or blocked from the switch away to the wake-up; from there to the switch back it is runnable. \
                     Waits of several threads at once add up to more than the recording";
         self.line_indented(to, Dim, line);
+        let doubtful = self.report.software.doubtful_waits;
+        if doubtful > 0 {
+            let line = format!(
+                "not counted: {} waits while events of some CPU are missing, where the thread may have run",
+                grouped(doubtful)
+            );
+            self.line_indented(to, Dim, &line);
+        }
     }
 
     fn wait_list(&self, to: &mut String, what: &str, rows: &[&WaitRow]) {

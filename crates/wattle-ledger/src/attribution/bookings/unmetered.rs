@@ -1,9 +1,7 @@
 //! Energy that the battery lost and no track accounts for.
 
-use std::collections::BTreeMap;
-
 use wattle_power::{
-    BatterySummary, Component, DrainedBy, ErrorGroup, ErrorModel, ErrorSource, PowerTrack, SourceId,
+    BatterySummary, Component, DrainedBy, ErrorGroup, ErrorModel, ErrorSource, PowerTrack,
 };
 use wattle_timeline::{Note, Severity, Window};
 use wattle_units::{Joules, Nanos};
@@ -26,10 +24,10 @@ const LARGEST_ERROR: f64 = 1e6;
 pub(crate) enum Unmetered {
     /// It drained more than all tracks together.
     Found {
+        /// Drained minus accounted.
+        joules: Joules,
         /// Standard deviation of what was drained.
         deviation: Joules,
-        /// The energies that the tracks account for, by source.
-        accounted: BTreeMap<SourceId, f64>,
     },
     /// It drained less: somebody is wrong, and nothing is booked.
     Disagrees {
@@ -40,22 +38,6 @@ pub(crate) enum Unmetered {
     OtherWindow,
     /// It never discharged, or nothing is missing.
     Nothing,
-}
-
-/// The energies of the tracks by source, as much as the battery's figures were compared with.
-fn accounted(
-    battery: &BatterySummary,
-    tracks: &[PowerTrack],
-    window: Window,
-) -> BTreeMap<SourceId, f64> {
-    let mut accounted: BTreeMap<SourceId, f64> = BTreeMap::new();
-    for (source, joules) in tracks.iter().flat_map(|track| track.energies(window)) {
-        *accounted.entry(source).or_default() += joules.value();
-    }
-    let all: f64 = accounted.values().sum();
-    let scale = if all > 0.0 { battery.accounted.joules.value() / all } else { 0.0 };
-    accounted.values_mut().for_each(|joules| *joules *= scale);
-    accounted
 }
 
 impl Unmetered {
@@ -74,7 +56,7 @@ impl Unmetered {
             Self::OtherWindow
         } else if joules > Joules::ZERO {
             let deviation = battery.drained.interval.half_width() / HALF_WIDTH;
-            Self::Found { deviation, accounted: accounted(battery, tracks, window) }
+            Self::Found { joules, deviation }
         } else if joules < Joules::ZERO {
             Self::Disagrees { joules: -joules }
         } else {
@@ -90,7 +72,7 @@ impl Unmetered {
         errors: &mut ErrorModel,
     ) -> Option<Note> {
         match self {
-            Self::Found { deviation, accounted } => {
+            Self::Found { joules, deviation } => {
                 let who = battery.by.name();
                 let group = errors.add_group(ErrorGroup {
                     name: who.to_owned(),
@@ -98,9 +80,9 @@ impl Unmetered {
                     freedom: None,
                 });
                 let source = errors.add_source(ErrorSource {
-                    name: who.to_owned(),
+                    name: format!("{who}, less what is accounted for"),
                     group,
-                    own: (deviation / battery.drained.joules).min(LARGEST_ERROR),
+                    own: (deviation / joules).min(LARGEST_ERROR),
                     meter: None,
                     provenance: battery.drained.provenance,
                 });
@@ -108,13 +90,8 @@ impl Unmetered {
                 // The other side of the balance, from the battery's own figures.
                 let integrated = battery.drained.joules - battery.accounted.joules;
                 let mut sink = Sink::default();
-                let line =
-                    |source| Line { consumer: Consumer::Unmetered, charge: Charge::Device, source };
-                // What a track is too high by, this is too low by: the whole is as certain as the battery's figure.
-                sink.add(line(source), battery.drained.joules.value());
-                for (source, joules) in accounted {
-                    sink.add(line(source), -joules);
-                }
+                let line = Line { consumer: Consumer::Unmetered, charge: Charge::Device, source };
+                sink.add(line, joules.value());
                 lines.add(&component, &sink.into_lines(), integrated);
                 None
             }

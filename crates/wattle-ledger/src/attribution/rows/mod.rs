@@ -115,22 +115,12 @@ fn fill_waits(timeline: &Timeline, window: Window, ledger: &mut Ledger) {
     match wait_entry::waits(timeline, window) {
         Ok(waits) => {
             ledger.sheets.waits = waits.entries;
-            let notes = [
-                (
-                    "waits-cut",
-                    "waits of threads that are too many to be kept: those with least time",
-                    waits.dropped,
-                ),
-                (
-                    "waits-doubtful",
-                    "waits while events of some CPU are missing, where the thread may have run: not counted",
-                    waits.doubtful,
-                ),
-            ];
-            let notes = notes.into_iter().filter(|(.., times)| *times > 0);
-            let notes =
-                notes.map(|(code, text, times)| Note::new(Severity::Info, code, text).times(times));
-            ledger.quality.notes.extend(notes);
+            ledger.sheets.doubtful_waits = waits.doubtful;
+            if waits.dropped > 0 {
+                let text = "waits of threads that are too many to be kept: those with least time";
+                let note = Note::new(Severity::Info, "waits-cut", text).times(waits.dropped);
+                ledger.quality.notes.push(note);
+            }
         }
         Err(reason) => ledger.sheets.no_waits = Some(reason),
     }
