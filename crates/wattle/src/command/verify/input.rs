@@ -1,6 +1,6 @@
 //! The files that are named on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_apk::{Apk, ApkError, ApkSet};
@@ -35,10 +35,10 @@ pub enum Kind {
 /// Reads all files. An error names the one that cannot be judged at all: it is not there, or neither a
 /// Dalvik executable nor an archive.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
-    paths.iter().map(read_one).collect()
+    paths.iter().map(|path| read_one(path)).collect()
 }
 
-fn read_one(path: &PathBuf) -> anyhow::Result<Input> {
+fn read_one(path: &Path) -> anyhow::Result<Input> {
     let name = path.to_string_lossy().into_owned();
     let read = || {
         if path.is_dir() {
@@ -49,7 +49,7 @@ fn read_one(path: &PathBuf) -> anyhow::Result<Input> {
         Ok((bytes, kind))
     };
     let (bytes, kind) = read().with_context(|| name.clone())?;
-    Ok(Input { name, path: path.clone(), bytes, kind })
+    Ok(Input { name, path: path.to_path_buf(), bytes, kind })
 }
 
 fn kind(bytes: &[u8]) -> anyhow::Result<Kind> {
