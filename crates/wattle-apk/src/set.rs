@@ -12,7 +12,7 @@ use crate::signature::{SignOptions, sign};
 use crate::zip::{Alignment, Apk, ApkEditor, Compression};
 use crate::{ApkError, Manifest, SetProblem};
 
-/// Bytes by which a file is recognised, and told apart where it is none.
+/// The bytes that are read of a file that is no package: enough for an error to say how it begins.
 const HEAD: u64 = 4096;
 
 /// The packages of one app, which must be signed with one key and installed together.
@@ -53,7 +53,8 @@ impl ApkSet {
         let mut files = Vec::with_capacity(paths.len());
         let mut leftovers = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
-            let bytes = Self::read_file(path)?;
+            let bytes = Self::read_file(path)
+                .map_err(|source| ApkError::Io { path: path.to_owned(), source })?;
             files.push((path.to_string_lossy().into_owned(), bytes));
             leftovers.append(&mut invalid_beside(path));
         }
@@ -67,18 +68,15 @@ impl ApkSet {
     /// end (a device) is refused.
     ///
     /// # Errors
-    /// [`ApkError::Io`] where it cannot be read.
-    pub fn read_file(path: &Path) -> Result<Vec<u8>, ApkError> {
-        let read = || {
-            let mut bytes = Vec::new();
-            let mut file = fs::File::open(path)?;
-            file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
-            if [&b"PK"[..], b"dex\n"].iter().any(|magic| bytes.starts_with(magic)) {
-                file.read_to_end(&mut bytes)?;
-            }
-            Ok(bytes)
-        };
-        read().map_err(|source| ApkError::Io { path: path.to_owned(), source })
+    /// If it cannot be read; the error does not name the file.
+    pub fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut file = fs::File::open(path)?;
+        file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+        if [&b"PK"[..], b"dex\n"].iter().any(|magic| bytes.starts_with(magic)) {
+            file.read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
     }
 
     /// Opens what was read already: names and contents.

@@ -48,9 +48,8 @@ pub(crate) fn recording_processes(timeline: &Timeline) -> Vec<bool> {
     found
 }
 
-/// By thread of the timeline: the same. A thread of which the process is not known goes by its own name.
-pub(crate) fn recording_threads(timeline: &Timeline) -> Vec<bool> {
-    let processes = recording_processes(timeline);
+/// By thread of the timeline: the same, by what is known of processes. A thread of which the process is not known goes by its own name.
+pub(crate) fn recording_threads(timeline: &Timeline, processes: &[bool]) -> Vec<bool> {
     let recorders = AttributionOptions::default().recorders;
     let is_tool = |name: NameId| {
         let name = timeline.names.get(name);

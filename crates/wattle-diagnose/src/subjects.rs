@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
 use wattle_units::Nanos;
 
-use crate::recording_tools::recording_threads;
+use crate::recording_tools::{recording_processes, recording_threads};
 use crate::{DiagnoseError, ProcessChoice};
 
 /// Code of the note on processes that are left out.
@@ -84,7 +84,7 @@ pub(crate) fn choose(
         notes.push(Note::new(Severity::Warning, "no-app-process", text));
     }
     let all = owners(timeline, None);
-    let records = recording_threads(timeline);
+    let records = recording_threads(timeline, &recording_processes(timeline));
     let of_recorders = all.iter().zip(&records).filter(|(_, records)| **records);
     let left_out: BTreeSet<Owner> = of_recorders.filter_map(|(owner, _)| *owner).collect();
     let others = all.iter().map(|owner| owner.filter(|owner| !left_out.contains(owner)));

@@ -192,15 +192,19 @@ const SHORTEST_HOLE: Nanos = Nanos::new(10_000);
 /// When it is not known what some CPU did that is known at other times, in order of time, none touching another.
 fn holes(timeline: &Timeline, window: Window) -> Vec<Window> {
     let mut holes: Vec<Window> = Vec::new();
+    let mut add = |start: BootNanos, end: BootNanos| {
+        if end - start >= SHORTEST_HOLE {
+            holes.push(Window::new(start, end));
+        }
+    };
     for cpu in timeline.cpus.iter().filter(|cpu| !cpu.sched.is_empty()) {
         let mut known_until = window.start;
         for slice in cpu.sched.iter() {
-            holes.push(Window::new(known_until, slice.window.start));
+            add(known_until, slice.window.start);
             known_until = known_until.max(slice.window.end);
         }
-        holes.push(Window::new(known_until, window.end));
+        add(known_until, window.end);
     }
-    holes.retain(|hole| hole.end - hole.start >= SHORTEST_HOLE);
     holes.sort_unstable_by_key(|hole| hole.start);
     holes.dedup_by(|later, earlier| {
         let touches = later.start <= earlier.end;

@@ -76,6 +76,7 @@ impl<'a> Look<'a> {
                 .all(|it| is_app(it.package.as_ref()) || is_app(it.name.as_ref()));
         let subjects = diagnosis.subjects.iter().filter_map(|subject| subject.process);
         let processes = (is_chosen && !diagnosis.subjects.is_empty()).then(|| subjects.collect());
+        let recorders = recording_processes(input.timeline);
         Self {
             input,
             timeline: input.timeline,
@@ -86,8 +87,8 @@ impl<'a> Look<'a> {
             idle_source: diagnosis.idle.source,
             settings,
             processes,
-            recorders: recording_processes(input.timeline),
-            recording_threads: recording_threads(input.timeline),
+            recording_threads: recording_threads(input.timeline, &recorders),
+            recorders,
             activity: OnceCell::new(),
             wakers: OnceCell::new(),
             people: OnceCell::new(),

@@ -2,7 +2,7 @@
 
 use wattle_diagnose::RuleCoverage;
 
-/// That there is none, and how far that can be trusted.
+/// The words where nothing was found: with the number of rules that could look, where some could not.
 pub(crate) fn no_finding(rules: RuleCoverage) -> String {
     let lacks = match (rules.without_data, rules.without_idle) {
         (0, 0) => return "none".to_owned(),

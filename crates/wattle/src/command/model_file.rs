@@ -1,11 +1,12 @@
 //! Files of `--device-model`: device models and power profiles, as text or as a phone has them.
 
-use crate::bounded_file;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use wattle_apk::{Apk, BinaryXml, ReadLimit};
 use wattle_power::ModelFile;
+
+use crate::bounded_file;
 
 /// The path of the profile in Android's own package (`framework-res.apk`) and in vendors' overlays.
 const PROFILE: &str = "res/xml/power_profile.xml";
