@@ -3,8 +3,8 @@
 use wattle_ledger::{AttributionOptions, Ledger, NoWaits, WaitEntry, WaitKind, attribute};
 use wattle_power::PowerEstimate;
 use wattle_timeline::{
-    BlockedReason, CpuId, InterruptKind, InterruptSlice, SchedSlice, TaskState, ThreadId, Timeline,
-    Window,
+    BlockedReason, CpuId, InterruptKind, InterruptSlice, SchedSlice, SchedSlices, TaskState,
+    ThreadId, Timeline, Window,
 };
 use wattle_units::Nanos;
 
@@ -120,7 +120,7 @@ fn where_no_wait_is_known_the_ledger_says_why() {
     check(Some(NoWaits::Samples), |phone| phone.cpus[0].sched_is_inferred = true);
     check(Some(NoWaits::NoCpus), |phone| phone.cpus.iter_mut().for_each(|it| it.is_virtual = true));
     check(Some(NoWaits::NoSwitches), |phone| {
-        phone.cpus.iter_mut().for_each(|cpu| cpu.sched = Default::default());
+        phone.cpus.iter_mut().for_each(|cpu| cpu.sched = SchedSlices::default());
     });
 }
 

@@ -73,7 +73,7 @@ mod tests {
             let model = DeviceModel::parse(file, text).unwrap();
             for policy in &model.policies {
                 let cpus = words(policy.cpus.iter().map(|cpu| u64::from(cpu.0)));
-                let clocks = words(policy.frequencies().map(|clock| clock.kilohertz()));
+                let clocks = words(policy.frequencies().map(Hertz::kilohertz));
                 writeln!(table, "{file}\t{cpus}\t{clocks}").unwrap();
             }
         }
