@@ -141,6 +141,11 @@ describe!(
             "in order of time, none touching another",
             |row: &IdleIntervals| { &row.windows }
         ),
+        Column::list::<Window>(
+            "still",
+            "those parts of them in which rules about idle time look: nothing was loading, and no picture moved",
+            |row: &IdleIntervals| { &row.still }
+        ),
         Column::text("why", "a sentence on how they were found", |row: &IdleIntervals| &row.why),
     ]
 );

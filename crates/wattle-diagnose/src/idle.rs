@@ -37,6 +37,10 @@ pub struct IdleIntervals {
     pub source: IdleSource,
     /// In order of time, none touching another.
     pub windows: Vec<Window>,
+    /// Those parts of them in which rules about idle time look: nothing was loading, and no picture moved. All of them where they were
+    /// given, none where they are not known.
+    #[serde(default)]
+    pub still: Vec<Window>,
     /// The way in which they were found, in a sentence.
     pub why: String,
 }

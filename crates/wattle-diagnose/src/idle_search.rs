@@ -5,7 +5,9 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Nanos};
 
-use crate::windows::{difference, union};
+use crate::stillness::restless;
+use crate::windows::{difference, total, union};
+use crate::words::time;
 use crate::{IdleChoice, IdleIntervals, IdleSource};
 
 /// Work that an input asks for may go on for so long.
@@ -14,6 +16,8 @@ const AFTER_INPUT: Nanos = Nanos::new(1_000_000_000);
 const AFTER_LAUNCH: Nanos = Nanos::new(2_000_000_000);
 /// Shorter stretches between others are no idle time.
 const SHORTEST: Nanos = Nanos::new(500_000_000);
+/// In less time without a load or a motion rules about idle time do not look: the end of a load would be taken for idleness.
+const LEAST_STILL: Nanos = Nanos::new(3_000_000_000);
 
 /// Names of sections and of counters that Android writes while input is dispatched (AOSP `ViewRootImpl`, `InputDispatcher`).
 const INPUT: [&str; 6] = [
@@ -39,6 +43,7 @@ pub(crate) fn idle(
         IdleChoice::Whole => IdleIntervals {
             source: IdleSource::Whole,
             windows: non_empty(vec![window]),
+            still: non_empty(vec![window]),
             why: "all of the recording, as asked for".to_owned(),
         },
         IdleChoice::Given(given) => {
@@ -49,7 +54,8 @@ pub(crate) fn idle(
             } else {
                 "as given"
             };
-            IdleIntervals { source: IdleSource::Given, windows, why: why.to_owned() }
+            let (still, why) = (windows.clone(), why.to_owned());
+            IdleIntervals { source: IdleSource::Given, windows, still, why }
         }
         IdleChoice::Find => found(timeline, window, subjects),
     }
@@ -93,6 +99,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         return IdleIntervals {
             source: IdleSource::Unknown,
             windows: non_empty(vec![window]),
+            still: Vec::new(),
             why: "neither input nor the screen was recorded".to_owned(),
         };
     }
@@ -107,14 +114,28 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         return IdleIntervals {
             source: IdleSource::Unknown,
             windows: vec![window],
+            still: Vec::new(),
             why: format!("it was never idle, judged by {told}"),
         };
     }
-    IdleIntervals {
-        source: IdleSource::Found,
-        windows,
-        why: format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more"),
+    // What nobody sees is no motion, and what begins behind the app in front was not asked for.
+    let restless = difference(&restless(timeline, window), &calm);
+    let mut still = difference(&windows, &restless);
+    still.retain(|it| it.duration() >= SHORTEST || *it == window);
+    let mut why = format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more");
+    let (length, all) = (total(&still), total(&windows));
+    if length < LEAST_STILL.min(all) {
+        still.clear();
+        why += &format!(
+            "; rules about idle time do not look, because there is less than {LEAST_STILL} in which nothing was loading or moved on the screen"
+        );
+    } else if length < all {
+        why += &format!(
+            "; rules about idle time look at the {} in which nothing was loading or moved on the screen",
+            time(length)
+        );
     }
+    IdleIntervals { source: IdleSource::Found, windows, still, why }
 }
 
 /// The idle time where nothing tells of input.
@@ -125,11 +146,13 @@ fn by_calm_alone(window: Window, calm: &[Window], told: &str) -> IdleIntervals {
         return IdleIntervals {
             source: IdleSource::Unknown,
             windows: non_empty(vec![window]),
+            still: Vec::new(),
             why: format!("input was not recorded, and {told} says that it was in use all the time"),
         };
     }
     IdleIntervals {
         source: IdleSource::Found,
+        still: windows.clone(),
         windows,
         why: format!(
             "by {told} alone: when it was in use is not idle time, because input was not recorded"

@@ -140,7 +140,9 @@ pub(crate) fn waits(timeline: &Timeline, window: Window) -> Result<Waits, NoWait
     if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
         return Err(NoWaits::NoSwitches);
     }
-    if timeline.is_schedule_inferred() {
+    // A method trace says when threads ran, too, by its calls: none of its threads has a CPU.
+    let has_no_cpus = timeline.has_virtual_cpus() && timeline.code.samples.samples.is_empty();
+    if timeline.is_schedule_inferred() && !has_no_cpus {
         return Err(NoWaits::Samples);
     }
     if timeline.has_virtual_cpus() {

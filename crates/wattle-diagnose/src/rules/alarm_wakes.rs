@@ -8,7 +8,7 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag;
-use super::words::{figure, seconds};
+use crate::words::{figure, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -7,9 +7,9 @@ use wattle_timeline::{Quantity, StateKind, Uid, Window};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{percent, seconds};
 use super::{api_sessions, held, left_on, people, stakes};
 use crate::windows;
+use crate::words::{percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -6,9 +6,9 @@ use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::regular_wakes::RegularWakes;
-use super::words::{figure, percent, seconds, time};
 use super::{code_places, people};
 use crate::windows;
+use crate::words::{figure, percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -8,9 +8,9 @@ use wattle_units::BootNanos;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakers::{Waker, waker};
-use super::words::{figure, seconds, time};
 use super::{code_places, people};
 use crate::windows;
+use crate::words::{figure, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

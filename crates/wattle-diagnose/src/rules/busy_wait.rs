@@ -6,9 +6,9 @@ use wattle_units::{BootNanos, Nanos};
 use super::activity::{Activity, RunEnd};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{percent, time};
 use super::{code_places, kernel_threads, people};
 use crate::windows;
+use crate::words::{percent, time};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -9,8 +9,8 @@ use wattle_units::{BootNanos, Estimate};
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{bytes, figure, percent, seconds, time};
 use crate::windows;
+use crate::words::{bytes, figure, percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -7,9 +7,9 @@ use wattle_timeline::{DiskKind, DiskOperation, ProcessId, Window};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{bytes, seconds, time};
 use super::{code_places, people};
 use crate::windows;
+use crate::words::{bytes, seconds, time};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag;
 use super::wakeup_evidence::awake;
-use super::words::{percent, seconds, time};
+use crate::words::{percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

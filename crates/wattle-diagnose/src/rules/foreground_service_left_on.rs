@@ -10,8 +10,8 @@ use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakelock_tag;
-use super::words::{percent, seconds};
 use crate::windows;
+use crate::words::{percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -10,9 +10,9 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::panel_refresh::{self, PanelRefresh, RefreshSource};
 use super::people;
-use super::words::{figure, seconds, time};
 use crate::idle_search::input_times;
 use crate::windows;
+use crate::words::{figure, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -8,8 +8,8 @@ use wattle_units::{BootNanos, Nanos};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakeup_evidence::awake;
-use super::words::{figure, percent, time};
 use crate::windows;
+use crate::words::{figure, percent, time};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

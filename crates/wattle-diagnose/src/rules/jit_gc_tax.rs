@@ -6,7 +6,7 @@ use super::look::{Look, evidence};
 use super::memory_churn;
 use super::outcome::Outcome;
 use super::runtime_times::{RuntimeTimes, RuntimeUse};
-use super::words::{percent, seconds};
+use crate::words::{percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

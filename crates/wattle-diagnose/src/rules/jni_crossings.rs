@@ -7,7 +7,7 @@ use wattle_ledger::{Ledger, PathEntry};
 use super::look::{Look, evidence};
 use super::memory_churn;
 use super::outcome::Outcome;
-use super::words::{percent, seconds};
+use crate::words::{percent, seconds};
 use crate::{CodePlace, Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

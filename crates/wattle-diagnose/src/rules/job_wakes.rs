@@ -10,9 +10,9 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
 use super::wakeup_evidence::awake;
-use super::words::{figure, percent, seconds};
 use super::{sync_loop, wakelock_tag};
 use crate::windows;
+use crate::words::{figure, percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

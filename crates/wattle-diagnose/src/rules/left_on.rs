@@ -13,8 +13,8 @@ use super::held::{self, Held};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
-use super::words::{percent, seconds, time};
 use crate::windows;
+use crate::words::{percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 /// The device that a rule is about.

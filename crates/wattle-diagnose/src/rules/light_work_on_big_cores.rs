@@ -7,8 +7,8 @@ use wattle_timeline::{ProcessId, ThreadId, Timeline};
 use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{percent, seconds};
 use super::{code_places, people, stakes};
+use crate::words::{percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -28,8 +28,10 @@ pub(super) struct Look<'a> {
     pub(super) timeline: &'a Timeline,
     /// The stretch that is looked at.
     pub(super) window: Window,
-    /// When there should have been nothing to do.
+    /// When there should have been nothing to do: nobody touched the device, nothing loaded, no picture moved.
     pub(super) idle: Vec<Window>,
+    /// When nobody touched the device; more than `idle`.
+    pub(super) untouched: Vec<Window>,
     /// Whether somebody or something told when it should have been idle; if not, nothing that happened was too much.
     pub(super) idle_is_told: bool,
     idle_source: IdleSource,
@@ -54,14 +56,18 @@ impl<'a> Look<'a> {
         settings: &'a Settings,
     ) -> Self {
         let window = diagnosis.window;
-        let mut idle =
-            windows::intersection(&windows::union(diagnosis.idle.windows.clone()), &[window]);
+        let of_window =
+            |set: &[Window]| windows::intersection(&windows::union(set.to_vec()), &[window]);
+        let mut untouched = of_window(&diagnosis.idle.windows);
         // Intervals that were found or given, and are none, are a word, too.
         let is_whole = matches!(diagnosis.idle.source, IdleSource::Whole | IdleSource::Unknown);
-        if idle.is_empty() && !window.is_empty() && is_whole {
-            idle.push(window);
+        if untouched.is_empty() && !window.is_empty() && is_whole {
+            untouched.push(window);
         }
-        let idle_is_told = diagnosis.idle.source != IdleSource::Unknown;
+        let still = of_window(&diagnosis.idle.still);
+        let is_users = matches!(diagnosis.idle.source, IdleSource::Given | IdleSource::Whole);
+        let idle_is_told = is_users || !still.is_empty();
+        let idle = if still.is_empty() { untouched.clone() } else { still };
         // Whom the user asked for, or the apps that the recording was made of, as the diagnosis has found them.
         let names = &input.timeline.names;
         let is_app = |name: Option<&String>| {
@@ -83,6 +89,7 @@ impl<'a> Look<'a> {
             window,
             stakes: Stakes::new(input, idle.clone()),
             idle,
+            untouched,
             idle_is_told,
             idle_source: diagnosis.idle.source,
             settings,
@@ -160,7 +167,7 @@ impl<'a> Look<'a> {
                 Confidence::high("the scheduler's own events, in time that was given as idle")
             }
             IdleSource::Found => Confidence::medium(
-                "the scheduler's own events, in time in which neither input nor a start was recorded",
+                "the scheduler's own events, in time in which neither input nor a start nor a moving picture was recorded",
             ),
             IdleSource::Unknown => {
                 Confidence::low("it is not known whether anything should have happened")

@@ -8,9 +8,9 @@ use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::runtime_times::{RuntimeTimes, RuntimeUse};
-use super::words::{figure, percent, seconds};
 use super::{code_places, people};
 use crate::windows;
+use crate::words::{figure, percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -60,7 +60,6 @@ mod wakeup_evidence;
 mod wakeup_storm;
 mod wifi_lock_held;
 mod wifi_scan_left_on;
-mod words;
 
 use look::Look;
 use outcome::Outcome;

@@ -8,7 +8,7 @@ use wattle_units::Nanos;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::regular_times::RegularTimes;
-use super::words::{bytes, figure, percent, seconds, time};
+use crate::words::{bytes, figure, percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -9,8 +9,8 @@ use wattle_units::BootNanos;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::regular_times::RegularTimes;
-use super::words::{percent, seconds, time};
 use super::{code_places, people};
+use crate::words::{percent, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

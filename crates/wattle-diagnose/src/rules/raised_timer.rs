@@ -10,8 +10,8 @@ use wattle_units::Nanos;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
-use super::words::{percent, time};
 use crate::windows;
+use crate::words::{percent, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

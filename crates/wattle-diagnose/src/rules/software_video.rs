@@ -8,8 +8,8 @@ use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
-use super::words::{percent, seconds};
 use crate::windows;
+use crate::words::{percent, seconds};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

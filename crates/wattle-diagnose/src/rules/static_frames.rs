@@ -7,9 +7,9 @@ use wattle_units::{BootNanos, Nanos};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{figure, seconds, time};
-use super::{code_places, people, unseen_frames};
+use super::{code_places, people, stakes, unseen_frames};
 use crate::windows;
+use crate::words::{figure, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
@@ -111,7 +111,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     }
     let settle = Nanos::from_seconds(look.threshold(&RULE, "settle"));
     let answered = inputs.iter().map(|time| Window::new(*time, *time + settle)).collect();
-    let quiet = windows::difference(&look.idle, &windows::union(answered));
+    let quiet = windows::difference(&look.untouched, &windows::union(answered));
     let is_told = look.idle_is_told || !inputs.is_empty();
     // One cause is one finding.
     let unseen = unseen_frames::found(look);
@@ -203,16 +203,11 @@ fn of_process(
     finding.thread = main.map(|thread| people::thread(look.timeline, thread));
     finding.place = main.and_then(|main| code_places::of_thread(look.timeline, main, &set, false));
     finding.who = who;
-    let idle = look.idle_seconds();
-    finding.at_stake = match look.activity() {
-        Some(activity) => {
-            let cpu = |set: &[Window]| -> f64 {
-                threads.iter().map(|thread| activity.cpu(*thread, set).seconds()).sum()
-            };
-            let all = cpu(&look.idle);
-            look.stakes.threads_for(&threads, if all > 0.0 { cpu(&set) / all } else { 0.0 })
-        }
-        None => look.stakes.threads_for(&threads, length / idle.max(length)),
+    finding.at_stake = if look.activity().is_some() {
+        look.at_stake_of_each(&threads.into_iter().map(|thread| (thread, set.clone())).collect())
+    } else {
+        let share = length / look.window.duration().seconds();
+        look.stakes.whole(&threads).map(|energy| stakes::part(energy, share))
     };
     Some(finding)
 }

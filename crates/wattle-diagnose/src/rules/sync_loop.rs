@@ -9,8 +9,8 @@ use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag;
 use super::wakeup_evidence::awake;
-use super::words::{seconds, time};
 use crate::windows;
+use crate::words::{seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

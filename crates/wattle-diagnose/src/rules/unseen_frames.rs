@@ -9,10 +9,9 @@ use wattle_units::{BootNanos, Nanos};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::words::{figure, seconds, time};
 use super::{code_places, people};
-use crate::windows;
-use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
+use crate::words::{figure, seconds, time};
+use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold, pictures, windows};
 
 pub(super) const RULE: Rule = Rule {
     id: "unseen-frames",
@@ -62,11 +61,9 @@ enum Kind {
 
 impl Kind {
     fn from_name(name: &str) -> Option<Self> {
-        let pictures =
-            ["DrawFrame", "eglSwapBuffers", "queueBuffer", "dequeueBuffer", "vkQueuePresent"];
         if name.starts_with("Choreographer#doFrame") {
             Some(Self::Frame)
-        } else if pictures.iter().any(|it| name.starts_with(it)) {
+        } else if pictures::is_picture(name) {
             Some(Self::Picture)
         } else {
             None

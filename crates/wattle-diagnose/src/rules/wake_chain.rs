@@ -10,9 +10,9 @@ use super::kernel_threads;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakers::{Waker, waker};
-use super::words::{figure, seconds, time};
 use super::{code_places, people};
 use crate::windows;
+use crate::words::{figure, seconds, time};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -9,8 +9,8 @@ use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag::{TakenBy, place};
 use super::wakeup_evidence::awake;
-use super::words::{figure, seconds, time};
 use crate::windows;
+use crate::words::{figure, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 /// A day.

@@ -10,8 +10,8 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::people;
 use super::wakelock_tag::{TakenBy, place};
-use super::words::time;
 use crate::windows;
+use crate::words::time;
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

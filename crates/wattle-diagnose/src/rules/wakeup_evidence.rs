@@ -6,9 +6,9 @@ use wattle_timeline::{NameId, StateKind, StateTrack, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
 use super::look::{Look, evidence};
-use super::words::{seconds, time};
 use crate::Evidence;
 use crate::windows;
+use crate::words::{seconds, time};
 
 /// The first wakeup source that begins so soon after a suspend ended, it ended.
 const AFTER_RESUME: Nanos = Nanos::new(1_000_000_000);

@@ -8,9 +8,9 @@ use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::wakers::Waker;
 use super::wakeup_evidence::awake;
-use super::words::{figure, percent, seconds};
 use super::{kernel_threads, people, short_sleep};
 use crate::windows;
+use crate::words::{figure, percent, seconds};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,11 +1,13 @@
 //! Stacks, disk operations and idle intervals, by hand-made timelines.
 
 use crate::built::{Machine, look, of, window};
-use wattle_diagnose::{DiagnoseOptions, Diagnosis, IdleSource, ProcessChoice, StackFrame};
+use wattle_diagnose::{
+    DiagnoseOptions, Diagnosis, IdleChoice, IdleSource, ProcessChoice, StackFrame,
+};
 use wattle_timeline::{
     CallSite, CallSlices, CounterScope, DiskKind, DiskOperation, EventId, Frame, FrameAddress,
     SampleEvent, SampleUnit, SliceScope, SliceTrack, StackSample, StateKind, StateTrack, Steps,
-    ThreadId, Timeline,
+    ThreadId, Timeline, Uid,
 };
 use wattle_units::BootNanos;
 
@@ -228,4 +230,60 @@ fn with_the_screen_off_or_behind_another_app_all_is_idle() {
         state(timeline, StateKind::TopApp, Some("other"), &[(4000, 1)]);
     };
     check_idle(behind, IdleSource::Found, &[(0, 2000), (3000, 10_000)]);
+}
+
+/// Checks the parts of idle time, in milliseconds, that rules about idle time look at. There is an input at the beginning.
+#[track_caller]
+fn check_still(tell: impl FnOnce(&mut Timeline), choice: IdleChoice, expected: &[(i64, i64)]) {
+    let (machine, _) = busy();
+    let mut timeline = machine.finish();
+    section(&mut timeline, "deliverInputEvent", (0, 10));
+    tell(&mut timeline);
+    let mut options = DiagnoseOptions::default();
+    options.idle = choice;
+    let found = look(&timeline, &options);
+    let ms = |time: BootNanos| time.value() / 1_000_000;
+    let still: Vec<_> = found.idle.still.iter().map(|it| (ms(it.start), ms(it.end))).collect();
+    assert_eq!(still, expected, "{}", found.idle.why);
+    let is_for_lack_of_idle_time = expected.is_empty();
+    assert_eq!(found.rules.without_idle > 0, is_for_lack_of_idle_time, "{:?}", found.rules);
+}
+
+/// Pictures each 16 ms.
+fn pictures(timeline: &mut Timeline, (start, end): (i64, i64)) {
+    for at in (start..end).step_by(16) {
+        section(timeline, "DrawFrames 7", (at, at + 2));
+    }
+}
+
+#[test]
+fn nothing_loads_and_nothing_moves_while_it_is_still() {
+    let check = |tell: &dyn Fn(&mut Timeline), expected: &[(i64, i64)]| {
+        check_still(tell, IdleChoice::Find, expected);
+    };
+    // Nobody knows what was asked for before the recording.
+    check(&|_| {}, &[(2000, 10_000)]);
+    check(&|it| pictures(it, (5000, 5100)), &[(2000, 4000), (5596, 10_000)]);
+    // A clock draws once a second, a cursor twice: nothing moves.
+    let cursor = |it: &mut Timeline| {
+        (4..20).for_each(|at| section(it, "DrawFrame", (at * 500, at * 500 + 2)))
+    };
+    check(&cursor, &[(2000, 10_000)]);
+    // An animation without an end, and a rest that is too short to tell.
+    check(&|it| pictures(it, (3000, 10_000)), &[]);
+    check(&|it| pictures(it, (3000, 7000)), &[]);
+    let unseen = |it: &mut Timeline| {
+        pictures(it, (3000, 10_000));
+        state(it, StateKind::Screen, None, &[(0, 1), (3500, 0)]);
+    };
+    check(&unseen, &[(3500, 10_000)]);
+    let born = |it: &mut Timeline| {
+        let process = &mut it.tasks.processes[0];
+        process.start = Some(BootNanos::new(4_000_000_000));
+        process.uid = Some(Uid(10_123));
+    };
+    check(&born, &[(2000, 4000), (6000, 10_000)]);
+    // The user's word stands.
+    let all = |it: &mut Timeline| pictures(it, (0, 10_000));
+    check_still(all, IdleChoice::Whole, &[(0, 10_000)]);
 }

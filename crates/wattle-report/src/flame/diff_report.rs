@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use wattle_compare::Threshold;
 use wattle_ledger::Ledger;
 use wattle_power::{ComparedRun, Component, ErrorBasis, SourceTotals};
-use wattle_table::{Column, Declared, describe};
+use wattle_table::{Column, Declared, Row, describe};
 use wattle_units::Nanos;
 
 use super::comparability::{is_same_model, objections, other_sizes};
@@ -18,7 +18,7 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
     ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
 };
-use crate::model::{Estimator, Tally, chosen, covered_in_words};
+use crate::model::{CpuTimeDiff, Estimator, Tally, chosen, covered_in_words};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
@@ -103,6 +103,8 @@ pub struct DiffReport {
     pub methods: Vec<ChangedMethodRow>,
     /// Removed and new methods that are probably one method under two names. They have rows of their own in [`Self::methods`].
     pub renames: Vec<RenamedMethodRow>,
+    /// What there is to compare where no component has a known energy in both: time on CPUs.
+    pub cpu_times: Option<CpuTimeDiff>,
     /// The merged call tree.
     pub graph: FlameGraph,
 }
@@ -198,6 +200,12 @@ describe!(
             "removed and new methods that are probably one method under two names; largest change first",
             |row: &DiffReport| &row.renames
         ),
+        Column::maybe_object::<CpuTimeDiff>(
+            "cpu_times",
+            "time on CPUs; absent where a component has a known energy in both runs",
+            |row: &DiffReport| row.cpu_times.as_ref().map(|it| it as &dyn Row)
+        )
+        .optional(),
         Column::flat::<FlameGraph>(|row: &DiffReport| &row.graph),
     ]
 );
@@ -246,7 +254,7 @@ impl DiffReport {
         let total = root.map(|root| root.total).unwrap_or_default();
         let components = components(ledgers, &forest, &figures, &graph, factors);
         let [before, after] = runs.map(|(name, ledger)| DiffRun::new(name, ledger, options));
-        Ok(Self {
+        let mut report = Self {
             schema: DIFF_SCHEMA,
             before,
             after,
@@ -259,8 +267,13 @@ impl DiffReport {
             components,
             methods,
             renames,
+            cpu_times: None,
             graph,
-        })
+        };
+        if !report.has_energy() {
+            report.cpu_times = Some(CpuTimeDiff::new(ledgers, &options.apps));
+        }
+        Ok(report)
     }
 
     /// The figures that a reader asks for first: the apps that both runs were recorded of or that were asked for, then all that both runs know.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_ledger::Ledger;
+use wattle_table::{Column, describe};
 use wattle_units::Nanos;
 
 /// Changes below this are the noise of one run against another.
@@ -47,9 +48,9 @@ pub struct CpuTimeDiff {
 
 impl CpuTimeDiff {
     /// Compares two runs: of these apps, else of the processes of both.
-    pub fn new(before: &Ledger, after: &Ledger, apps: &[String]) -> Self {
+    pub fn new(runs: [&Ledger; 2], apps: &[String]) -> Self {
         let mut rows: BTreeMap<[String; 3], [Nanos; 2]> = BTreeMap::new();
-        for (side, ledger) in [before, after].into_iter().enumerate() {
+        for (side, ledger) in runs.into_iter().enumerate() {
             for path in &ledger.rows.paths {
                 let Some(thread) = ledger.rows.threads.get(path.thread as usize) else { continue };
                 let process = ledger.rows.processes.get(thread.process as usize);
@@ -63,10 +64,8 @@ impl CpuTimeDiff {
                 }
             }
         }
-        let mut diff = Self {
-            lengths: [before, after].map(|it| it.recording.window.duration()),
-            ..Self::default()
-        };
+        let mut diff =
+            Self { lengths: runs.map(|it| it.recording.window.duration()), ..Self::default() };
         for times in rows.values() {
             diff.total = [diff.total[0] + times[0], diff.total[1] + times[1]];
         }
@@ -79,3 +78,43 @@ impl CpuTimeDiff {
         diff
     }
 }
+
+describe!(
+    CpuTimeRow,
+    "cpu_time_row",
+    "CPU time of one piece of code in both runs",
+    [
+        Column::text("process", "the process's name", |row: &CpuTimeRow| &row.process),
+        Column::text("thread", "the thread's name", |row: &CpuTimeRow| &row.thread),
+        Column::text(
+            "code",
+            "the function or section; empty for time outside of any",
+            |row: &CpuTimeRow| &row.code
+        ),
+        Column::time("before_s", "its own time on CPUs in the first run", |row: &CpuTimeRow| {
+            row.times[0]
+        }),
+        Column::time("after_s", "its own time on CPUs in the second run", |row: &CpuTimeRow| {
+            row.times[1]
+        }),
+    ]
+);
+
+describe!(
+    CpuTimeDiff,
+    "cpu_times",
+    "CPU times of both runs, each measured once: no interval is known",
+    [
+        Column::time("before_s", "all time on CPUs in the first run", |row: &CpuTimeDiff| {
+            row.total[0]
+        }),
+        Column::time("after_s", "all time on CPUs in the second run", |row: &CpuTimeDiff| {
+            row.total[1]
+        }),
+        Column::list::<CpuTimeRow>(
+            "rows",
+            "code that changed by a millisecond or more, largest change first",
+            |row: &CpuTimeDiff| &row.rows
+        ),
+    ]
+);

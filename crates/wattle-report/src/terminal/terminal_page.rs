@@ -1,6 +1,6 @@
 //! The page, top to bottom.
 
-use wattle_units::Si;
+use wattle_units::{Nanos, Si};
 
 use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong};
@@ -117,7 +117,8 @@ impl Page<'_> {
     fn recording(&self, to: &mut String) {
         let report = self.report;
         let mut facts = device_facts(&report.recording.device);
-        facts.push(Seconds(report.recording.duration).to_string());
+        let duration = Some(report.recording.duration).filter(|it| *it > Nanos::ZERO);
+        facts.extend(duration.map(|it| Seconds(it).to_string()));
         self.line(to, Style::Heading, &facts.join(" · "));
         for artifact in &report.recording.artifacts {
             let size = Si { value: artifact.bytes as f64, unit: "B" };

@@ -93,8 +93,8 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
     judge(diff, &report, [before, after])?;
-    if !report.has_energy() {
-        return write_cpu_times(diff, top, &report, [before, after]);
+    if let Some(times) = &report.cpu_times {
+        return write_cpu_times(diff, top, &report, times);
     }
     let page = output::page_path(diff.output.html.as_deref(), diff.output.open)?;
     if let Some(path) = &page {
@@ -135,28 +135,34 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     page.filter(|_| diff.output.open).map_or(Ok(()), |page| output::open(&page))
 }
 
-/// Without energy, what there is to compare is time on CPUs; files of energies cannot be written.
+/// Without energy, what there is to compare is time on CPUs; pages and stacks of energies cannot be written.
 fn write_cpu_times(
     diff: &Diff,
     top: Option<usize>,
     report: &DiffReport,
-    [before, after]: [&Ledger; 2],
+    times: &CpuTimeDiff,
 ) -> Outcome {
     let files = &diff.output;
-    if files.html.is_some() || files.folded.is_some() || files.json.is_some() || files.open {
+    if files.html.is_some() || files.folded.is_some() || files.open {
         return Err(Failure::Refused(anyhow::anyhow!(
-            "{} and {}: no component has a known energy in both runs; without a file, their CPU times are compared",
+            "{} and {}: no component has a known energy in both runs, and pages and folded stacks show energies; without them, and with --json, CPU times are compared",
             report.before.name,
             report.after.name
         )));
     }
     say_objections(report);
+    if let Some(path) = &files.json {
+        output::write_json(path, report)?;
+        output::say_written(path, files.quiet);
+    }
+    if files.quiet || output::is_stdout(files.json.as_deref()) {
+        return Ok(());
+    }
     let mut options = ReportOptions::default();
     options.top = top.unwrap_or(options.top);
     output::for_terminal(&mut options);
-    let times = CpuTimeDiff::new(before, after, &diff.app);
     let names = [report.before.name.as_str(), report.after.name.as_str()];
-    output::print(cpu_time_terminal(&times, names, &options).as_bytes())
+    output::print(cpu_time_terminal(times, names, &options).as_bytes())
 }
 
 /// Commands that go on from here.

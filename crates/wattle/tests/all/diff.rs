@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{list, number, wattle};
 use serde_json::Value;
+use wattle_testdata::requires;
 
 /// Files of a test with the simulated phone.
 struct Bench {
@@ -296,5 +297,30 @@ fn builds_are_compared_by_all_their_runs() {
     ] {
         let refused = wattle([&["diff"], wrong].concat());
         assert_eq!(refused.code, Some(2), "{wrong:?}: {}{}", refused.stdout, refused.stderr);
+    }
+}
+
+/// The emulator's traces have no energy: what went with the defect is CPU time, in the terminal and in JSON alike.
+#[requires(data)]
+#[test]
+fn without_energy_cpu_times_are_compared() {
+    let path = |name: &str| {
+        let path = wattle_testdata::path(&format!("perfetto/pairs/cpu-spin_{name}.pftrace"));
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (before, after) = (path("before"), path("after"));
+    let diff = wattle(["diff", &before, &after, "--json", "-"]).json();
+    let parser = |row: &&Value| row["code"] == "parseQuadratic";
+    let rows = list(&diff, "/cpu_times/rows");
+    let gone = rows.iter().find(parser).expect("the parser");
+    assert!(number(gone, "/before_s") > 0.1, "{gone}");
+    assert_eq!(number(gone, "/after_s"), 0.0, "{gone}");
+    let terminal = wattle(["diff", &before, &after]);
+    assert_eq!(terminal.code, Some(0), "{}", terminal.stderr);
+    assert!(terminal.stdout.contains("parseQuadratic"), "{}", terminal.stdout);
+    for flag in ["--html", "--folded"] {
+        let refused = wattle(["diff", &before, &after, flag, "/nowhere/diff"]);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(refused.stderr.contains("--json"), "{}", refused.stderr);
     }
 }

@@ -13,7 +13,7 @@ use wattle_testdata::requires;
 use crate::planted::traces::each;
 
 /// Folders of recordings that rules can look at.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 10] = [
     "perfetto",
     "systrace",
     "etl",
@@ -22,6 +22,8 @@ const FOLDERS: [&str; 8] = [
     "perfdata",
     "logcat",
     "navitas_logs",
+    "power_meter",
+    "art_trace",
 ];
 /// Ends of names of files that are no recordings: what others expect of one beside it.
 const BESIDE: [&str; 7] =

@@ -16,7 +16,7 @@ const WORTH_A_WORD: f64 = 0.005;
 /// The part of the total from which an assumption is the answer.
 const MOSTLY: f64 = 0.5;
 /// The relative difference from which a statement of the input contradicts the estimate.
-const FAR: f64 = 0.1;
+pub(super) const FAR: f64 = 0.1;
 
 impl SummaryPage<'_> {
     pub(super) fn verdict(&self, to: &mut String) {
@@ -35,7 +35,9 @@ impl SummaryPage<'_> {
         let device = &recording.device;
         let mut facts = vec![device_title(device)];
         facts.extend(device.sdk.map(android_release));
-        facts.push(Seconds(recording.duration).to_string());
+        // What only counts, or only lists events, has no length.
+        let duration = Some(recording.duration).filter(|it| *it > Nanos::ZERO);
+        facts.extend(duration.map(|it| Seconds(it).to_string()));
         let mut line = StyledLine::default();
         line.add(Heading, &facts.join(" · "));
         if let Some(shares) = self.report.energy.provenance_shares {

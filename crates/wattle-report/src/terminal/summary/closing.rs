@@ -2,6 +2,7 @@
 
 use super::super::style::Style::{self, Dim, Plain, Strong, Warning};
 use super::super::text_columns::width;
+use super::answer_lines::FAR;
 use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
 use crate::cells::{Seconds, grouped, percent};
@@ -96,10 +97,17 @@ impl SummaryPage<'_> {
             None => {}
         }
         let close = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= SAME);
-        if let Some(row) = self.report.energy.statements.iter().find(close) {
+        // One that is farther off stands below the total.
+        let near = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= FAR);
+        let statements = &self.report.energy.statements;
+        if let Some(row) = statements.iter().find(close).or_else(|| statements.iter().find(near)) {
             let (by, joules) = (row.source.title(), self.words.text(row.joules));
-            let text = format!("agrees with {by} ({joules} in {})", Seconds(row.time));
-            parts.push((Dim, text));
+            let stated = format!("{joules} in {}", Seconds(row.time));
+            let ratio = percent(row.ratio);
+            parts.push(match close(&row) {
+                true => (Dim, format!("agrees with {by} ({stated})")),
+                false => (Plain, format!("{ratio} of what {by} says ({stated})")),
+            });
         }
         let overhead = self.report.trust.overhead.as_ref();
         if let Some(share) = overhead.and_then(|it| it.share).filter(|share| *share >= WORTH_A_WORD)

@@ -45,7 +45,7 @@ impl SummaryPage<'_> {
 }
 
 impl SummaryPage<'_> {
-    /// The part of the total whose time is known, where that is not nearly all of it.
+    /// The part of the total that the strip shows, where that is not nearly all of it: of the rest it is not known when it was drawn.
     fn part_over_time(&self, sums: &[f64], width: Nanos) -> String {
         const ALL: f64 = 0.9;
         let drawn = sums.iter().sum::<f64>() * width.seconds();
@@ -53,7 +53,14 @@ impl SummaryPage<'_> {
         if total <= 0.0 || drawn >= ALL * total {
             return String::new();
         }
-        format!(" (time known for {:.0} %)", drawn / total * 100.0)
+        let over_time = self.parts.over_time.map_or(&[][..], |it| &it.series);
+        let shown = over_time.iter().filter(|it| it.power.iter().any(|it| it.value() > 0.0));
+        let names: Vec<&str> = shown.map(|it| it.component.title()).collect();
+        let only = match names.as_slice() {
+            [one] => format!("{one} only, "),
+            _ => String::new(),
+        };
+        format!(" ({only}{:.0} % of all)", drawn / total * 100.0)
     }
 }
 

@@ -157,6 +157,7 @@ pub fn after_mouse() -> Diagnosis {
         idle: IdleIntervals {
             source: IdleSource::Found,
             windows: vec![window(2000, 5000), window(5500, 10_000)],
+            still: vec![window(2000, 5000), window(5500, 10_000)],
             why: "no input from 2 s on; one key at 5 s.".to_owned(),
         },
         region_options: RegionOptions::default(),

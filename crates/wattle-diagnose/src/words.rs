@@ -3,12 +3,12 @@
 use wattle_units::Nanos;
 
 /// A length of time as people say it: `2 h 5 min`, `3 min 20 s`, `4.2 s`, `5.0 ms`, `31 µs`.
-pub(super) fn time(length: Nanos) -> String {
+pub(crate) fn time(length: Nanos) -> String {
     seconds(length.seconds())
 }
 
 /// The same of seconds.
-pub(super) fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     if seconds >= 3600.0 {
         let minutes = (seconds / 60.0).round();
         format!("{:.0} h {:.0} min", (minutes / 60.0).floor(), minutes % 60.0)
@@ -25,17 +25,17 @@ pub(super) fn seconds(seconds: f64) -> String {
 }
 
 /// A part of 1 in percent.
-pub(super) fn percent(part: f64) -> String {
+pub(crate) fn percent(part: f64) -> String {
     if part < 0.1 { format!("{:.1} %", part * 100.0) } else { format!("{:.0} %", part * 100.0) }
 }
 
 /// A rate or count without needless digits.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
 
 /// Bytes.
-pub(super) fn bytes(bytes: f64) -> String {
+pub(crate) fn bytes(bytes: f64) -> String {
     match bytes {
         it if it >= 1e6 => format!("{:.1} MB", it / 1e6),
         it if it >= 1e3 => format!("{:.1} kB", it / 1e3),

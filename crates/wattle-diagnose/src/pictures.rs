@@ -1,0 +1,29 @@
+//! When apps drew.
+
+use wattle_timeline::{FrameOwner, JankCauses, Timeline};
+use wattle_units::BootNanos;
+
+/// Beginnings of sections in which a picture is drawn or handed on (AOSP `RenderThread`, `Surface`, `libEGL`).
+const PICTURES: [&str; 5] =
+    ["DrawFrame", "eglSwapBuffers", "queueBuffer", "dequeueBuffer", "vkQueuePresent"];
+
+/// Whether a section of this name draws a picture or hands it on.
+pub(crate) fn is_picture(name: &str) -> bool {
+    PICTURES.iter().any(|it| name.starts_with(it))
+}
+
+/// The instants at which any app drew, in order: by sections, and by the frame timeline where the display was on.
+pub(crate) fn picture_times(timeline: &Timeline) -> Vec<BootNanos> {
+    let is_picture: Vec<bool> = timeline.names.texts().map(is_picture).collect();
+    let slices = &timeline.code.slices;
+    let of_slices = slices.start.iter().zip(&slices.name);
+    let of_slices = of_slices.filter(|(_, name)| is_picture.get(name.index()) == Some(&true));
+    let frames = timeline.code.frames.iter();
+    let shown = frames.filter(|it| {
+        it.owner == FrameOwner::App && !it.jank.intersects(JankCauses::DISPLAY_NOT_ON)
+    });
+    let mut times: Vec<BootNanos> =
+        of_slices.map(|(start, _)| *start).chain(shown.map(|it| it.actual.start)).collect();
+    times.sort_unstable();
+    times
+}
