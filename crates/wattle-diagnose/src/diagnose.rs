@@ -9,8 +9,8 @@ use crate::events::collect;
 use crate::region_rows::{Sources, region_rows};
 use crate::survey::Survey;
 use crate::{
-    DiagnoseError, DiagnoseOptions, Diagnosis, Input, RuleCoverage, SCHEMA, idle_search,
-    option_check, subjects,
+    DiagnoseError, DiagnoseOptions, Diagnosis, DiagnosisParts, Input, RuleCoverage, SCHEMA,
+    UseChart, idle_search, option_check, subjects,
 };
 
 /// Looks for regions and by rules.
@@ -22,24 +22,10 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     let chosen = subjects::choose(timeline, &options.processes, &mut notes)?;
     let idle = idle_search::idle(timeline, window, &options.idle, &chosen.asked);
     let wanted = chosen.wanted();
-    let energies = Energies::new(timeline, ledger, &wanted);
-    let idle_power = IdlePower::new(timeline, &power.tracks);
+    let has_regions = options.parts == DiagnosisParts::All;
+    let energies = has_regions.then(|| Energies::new(timeline, ledger, &wanted)).flatten();
     let collected = collect(timeline, &idle.windows, &wanted);
     let survey = Survey::new(timeline, &chosen, collected, &idle.windows, energies.as_ref());
-    let sources = Sources {
-        timeline,
-        survey: &survey,
-        looked: &idle.windows,
-        energies: energies.as_ref(),
-        idle_power: idle_power.as_ref(),
-        regions: &options.regions,
-        stacks: &options.stacks,
-    };
-    let (regions, groups) = region_rows(&sources, &mut notes);
-    let disk = disk_rows(timeline, &survey.threads, &regions, &idle.windows);
-    let chart = chart(timeline, window, &survey.threads);
-    say_what_was_lost(input, &mut notes);
-    say_what_is_missing(input, idle_power.is_some(), &mut notes);
     let mut diagnosis = Diagnosis {
         schema: SCHEMA.to_owned(),
         artifacts: timeline.quality.artifacts.iter().map(|it| it.name.clone()).collect(),
@@ -50,17 +36,39 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         idle,
         region_options: options.regions.clone(),
         stack_options: options.stacks.clone(),
-        subjects: survey.subjects,
-        threads: survey.threads,
-        regions,
-        groups,
-        disk,
+        subjects: Vec::new(),
+        threads: Vec::new(),
+        regions: Vec::new(),
+        groups: Vec::new(),
+        disk: Vec::new(),
         rules: RuleCoverage::default(),
         findings: Vec::new(),
         accepted: Vec::new(),
-        chart,
+        chart: UseChart::default(),
         notes,
     };
+    let idle_power = has_regions.then(|| IdlePower::new(timeline, &power.tracks)).flatten();
+    if has_regions {
+        let sources = Sources {
+            timeline,
+            survey: &survey,
+            looked: &diagnosis.idle.windows,
+            energies: energies.as_ref(),
+            idle_power: idle_power.as_ref(),
+            regions: &options.regions,
+            stacks: &options.stacks,
+        };
+        let (regions, groups) = region_rows(&sources, &mut diagnosis.notes);
+        diagnosis.disk = disk_rows(timeline, &survey.threads, &regions, &diagnosis.idle.windows);
+        (diagnosis.regions, diagnosis.groups) = (regions, groups);
+        diagnosis.chart = chart(timeline, window, &survey.threads);
+    }
+    diagnosis.subjects = survey.subjects;
+    diagnosis.threads = survey.threads;
+    say_what_was_lost(input, &mut diagnosis.notes);
+    if has_regions {
+        say_what_is_missing(input, idle_power.is_some(), &mut diagnosis.notes);
+    }
     crate::rules::find(input, options, &mut diagnosis)?;
     Ok(diagnosis)
 }

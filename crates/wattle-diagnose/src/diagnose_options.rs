@@ -22,6 +22,18 @@ pub struct DiagnoseOptions {
     pub stacks: StackOptions,
     /// Which rules look, and from where on they speak.
     pub rules: RuleOptions,
+    /// Choice of what is looked for. Default is everything.
+    pub parts: DiagnosisParts,
+}
+
+/// Parts of a diagnosis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DiagnosisParts {
+    /// Regions and findings.
+    #[default]
+    All,
+    /// Findings only: regions, stacks, disk operations and the chart are empty, and threads have no energy.
+    Findings,
 }
 
 /// Options for finding regions. The paper gives no numbers; these are ours.

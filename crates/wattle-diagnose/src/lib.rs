@@ -52,7 +52,9 @@ pub use accepted_finding::AcceptedFinding;
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use diagnose::diagnose;
-pub use diagnose_options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
+pub use diagnose_options::{
+    DiagnoseOptions, DiagnosisParts, RegionOptions, RuleOptions, StackOptions,
+};
 pub use diagnosis::{Diagnosis, SCHEMA};
 pub use disk_row::DiskRow;
 pub use error::DiagnoseError;

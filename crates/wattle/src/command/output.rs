@@ -116,10 +116,13 @@ pub fn is_summary(output: &Output) -> bool {
 
 /// Whether a view shows findings.
 pub fn has_findings(output: &Output) -> bool {
-    output.html.is_some()
-        || output.page_data.is_some()
-        || output.open
+    has_page(output)
         || is_shown(output) && (is_summary(output) || output.views.view == Some(View::Findings))
+}
+
+/// Whether a page is made.
+pub fn has_page(output: &Output) -> bool {
+    output.html.is_some() || output.page_data.is_some() || output.open
 }
 
 /// The text for the terminal.

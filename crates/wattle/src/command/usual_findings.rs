@@ -1,6 +1,8 @@
 //! Findings beside a report.
 
-use wattle_diagnose::{DiagnoseError, DiagnoseOptions, Diagnosis, Input, ProcessChoice};
+use wattle_diagnose::{
+    DiagnoseError, DiagnoseOptions, Diagnosis, DiagnosisParts, Input, ProcessChoice,
+};
 use wattle_timeline::Window;
 
 use super::accepted_findings::AcceptedFindings;
@@ -14,6 +16,8 @@ pub enum Findings {
     None,
     /// A view shows them; a recording in which they cannot be looked for has none.
     Usual,
+    /// A page shows them, with regions; else as usual.
+    OnPage,
     /// The command line asks for them.
     Asked,
 }
@@ -33,13 +37,16 @@ impl Findings {
         let mut options = DiagnoseOptions::default();
         options.processes = apps.iter().map(|app| ProcessChoice::Name(app.clone())).collect();
         options.window = window;
+        if self == Self::Usual {
+            options.parts = DiagnosisParts::Findings;
+        }
         match (wattle_diagnose::diagnose(input, &options), self) {
             (Ok(mut found), _) => {
                 accepted.accept(&mut found)?;
                 Ok(Some(found))
             }
             // An app without a process is the report's to say.
-            (Err(DiagnoseError::NoSuchProcess { .. }), Self::Usual) => Ok(None),
+            (Err(DiagnoseError::NoSuchProcess { .. }), Self::Usual | Self::OnPage) => Ok(None),
             (Err(error), _) => Err(Failure::Usage(error.into())),
         }
     }

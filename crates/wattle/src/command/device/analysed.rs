@@ -63,7 +63,7 @@ impl Analysed<'_> {
         output.html.get_or_insert_with(|| folder.join(PAGE));
         let apps = [self.package.to_owned()];
         let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
-        let found = Findings::Usual.find(input, &apps, None, &self.plan.accepted)?;
+        let found = Findings::OnPage.find(input, &apps, None, &self.plan.accepted)?;
         let next = [format!(
             "wattle report {} --full (all tables), --view NAME (one of them), --window all (with set-up and tear-down)",
             folder.display()

@@ -125,7 +125,7 @@ impl ReportPlan {
         let findings = if flags.diagnose {
             Findings::Asked
         } else if output::has_findings(&output) && !flags.no_diagnose {
-            Findings::Usual
+            if output::has_page(&output) { Findings::OnPage } else { Findings::Usual }
         } else {
             Findings::None
         };
