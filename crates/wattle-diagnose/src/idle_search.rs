@@ -19,14 +19,22 @@ const SHORTEST: Nanos = Nanos::new(500_000_000);
 /// In less time without a load or a motion rules about idle time do not look: the end of a load would be taken for idleness.
 const LEAST_STILL: Nanos = Nanos::new(3_000_000_000);
 
-/// Names of sections and of counters that Android writes while input is dispatched (AOSP `ViewRootImpl`, `InputDispatcher`).
-const INPUT: [&str; 6] = [
+/// Names of sections and of counters that Android writes while input is dispatched (AOSP `ViewRootImpl`, `InputDispatcher`; `AndroidOwner` is
+/// Compose's view).
+const INPUT: [&str; 7] = [
     "deliverInputEvent",
     "dispatchInputEvent",
     "notifyMotion",
     "notifyKey",
     "aq:pending:",
     "InputConsumer",
+    "AndroidOwner:onTouch",
+];
+/// Methods of `ActivityThread` that bring an app to the front, as method traces name them.
+const LAUNCH_METHODS: [&str; 3] = [
+    "ActivityThread.handleBindApplication",
+    "ActivityThread.handleLaunchActivity",
+    "ActivityThread.handleResumeActivity",
 ];
 /// Beginnings of sections that it writes while an app comes to the front (`ActivityMetricsLogger`, `ActivityThread`).
 const LAUNCH: [&str; 5] =
@@ -108,7 +116,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         // Whoever looks at the screen may touch it: without word of that only the rest is known to be calm.
         return by_calm_alone(window, &calm, &told);
     }
-    let mut windows = difference(&[window], &union(busy));
+    let mut windows = difference(&[watched(timeline, window)], &union(busy));
     windows.retain(|it| it.duration() >= SHORTEST || *it == window);
     if windows.is_empty() && !window.is_empty() {
         return IdleIntervals {
@@ -127,15 +135,26 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     if length < LEAST_STILL.min(all) {
         still.clear();
         why += &format!(
-            "; rules about idle time do not look, because there is less than {LEAST_STILL} in which nothing was loading or moved on the screen"
+            "; less than {LEAST_STILL} of it are without anything that was loading or moved on the screen, which is too little for rules about idle time"
         );
     } else if length < all {
         why += &format!(
-            "; rules about idle time look at the {} in which nothing was loading or moved on the screen",
+            "; for {} of it nothing was loading or moved on the screen, which is what rules about idle time look at",
             time(length)
         );
     }
     IdleIntervals { source: IdleSource::Found, windows, still, why }
+}
+
+/// The part of the window in which events of all CPUs are there: where events were lost, those of a CPU may begin later than those of another, and
+/// an input that it handled is not known.
+fn watched(timeline: &Timeline, window: Window) -> Window {
+    let lost: u64 = timeline.quality.artifacts.iter().map(|it| it.lost_events).sum();
+    let first = |cpu: &wattle_timeline::CpuTimeline| Some(cpu.sched.iter().next()?.window.start);
+    match timeline.cpus.iter().filter_map(first).max() {
+        Some(all) if lost > 0 && all > window.start => Window::new(all.min(window.end), window.end),
+        _ => window,
+    }
 }
 
 /// The idle time where nothing tells of input.
@@ -186,8 +205,11 @@ pub(crate) fn input_times(timeline: &Timeline) -> Vec<BootNanos> {
 
 /// From the beginning of an app's coming to the front until it has settled.
 fn launches(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
-    let is_launch: Vec<bool> =
-        timeline.names.texts().map(|text| LAUNCH.iter().any(|it| text.starts_with(it))).collect();
+    let is_launch = |text: &str| {
+        LAUNCH.iter().any(|it| text.starts_with(it))
+            || LAUNCH_METHODS.iter().any(|it| text.contains(it))
+    };
+    let is_launch: Vec<bool> = timeline.names.texts().map(is_launch).collect();
     let slices = &timeline.code.slices;
     let of_tracks = slices.tracks.iter().filter(|track| !matches!(track.scope, SliceScope::Cpu(_)));
     let all = of_tracks.flat_map(|track| slices.of(track));

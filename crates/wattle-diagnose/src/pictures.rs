@@ -7,9 +7,12 @@ use wattle_units::BootNanos;
 const PICTURES: [&str; 5] =
     ["DrawFrame", "eglSwapBuffers", "queueBuffer", "dequeueBuffer", "vkQueuePresent"];
 
-/// Whether a section of this name draws a picture or hands it on.
+/// The method of the framework that draws one (AOSP `ThreadedRenderer`, later `HardwareRenderer`), as method traces name it.
+const PICTURE_METHOD: &str = "Renderer.nSyncAndDrawFrame";
+
+/// Whether a section or method of this name draws a picture or hands it on.
 pub(crate) fn is_picture(name: &str) -> bool {
-    PICTURES.iter().any(|it| name.starts_with(it))
+    PICTURES.iter().any(|it| name.starts_with(it)) || name.contains(PICTURE_METHOD)
 }
 
 /// The instants at which any app drew, in order: by sections, and by the frame timeline where the display was on.

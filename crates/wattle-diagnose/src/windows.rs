@@ -77,9 +77,9 @@ pub(crate) fn around(windows: &[Window], time: BootNanos) -> Option<usize> {
     windows.get(first).is_some_and(|it| it.contains(time)).then_some(first)
 }
 
-/// The longest; the first of several.
-pub(crate) fn longest(windows: &[Window]) -> Option<Window> {
-    windows.iter().rev().copied().max_by_key(|window| window.duration())
+/// From the beginning of the first to the end of the last.
+pub(crate) fn hull(windows: &[Window]) -> Option<Window> {
+    Some(Window::new(windows.first()?.start, windows.last()?.end))
 }
 
 #[cfg(test)]

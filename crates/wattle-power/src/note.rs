@@ -307,7 +307,7 @@ impl PowerNote {
         let text = match self {
             Self::CpuActivityUnknown => {
                 "neither cpu_idle nor scheduler events: it is not known when CPUs were busy, so no CPU energy is \
-                 estimated"
+                 modelled or given to threads"
             }
             Self::CpuIsAnyCore { cpus } => {
                 let were = match *cpus {

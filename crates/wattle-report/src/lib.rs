@@ -45,10 +45,11 @@ pub use clean::clean;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use flame::{
-    ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, EnergyPart,
-    FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions, FlameRun, Headline,
-    MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
-    folded_diff, folded_process, folded_thread, refusals, self_energies,
+    ChangedMethodRow, Compared, CpuTimeDiff, CpuTimeRow, DIFF_SCHEMA, DiffReport, DiffRun,
+    DiffTotalRow, EnergyPart, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode,
+    FlameOptions, FlameRun, Headline, MergedNodes, MethodRun, Objection, ObjectionWeight, Per,
+    PerError, PerUnit, RenamedMethodRow, folded_diff, folded_process, folded_thread, refusals,
+    self_energies,
 };
 pub use history::{
     HISTORY_PAGE_SCHEMA, HistoryBlame, HistoryBudget, HistoryChange, HistoryCommit,
@@ -71,19 +72,18 @@ pub use model::{
     AppUidRow, BatteryReport, BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow,
     COMPARISON_SCHEMA, CallCoverage, ClassRow, CodeMeasures, CodePackageRow, CodeReport,
     ComponentRow, ConsumerNames, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow,
-    CoveredPartRow, CpuRow, CpuTimeDiff, CpuTimeRow, EnergyCoverageReport, EnergyForest,
-    EnergyPaths, EnergySummary, ForestColumn, ForestComponent, ForestDetail, ForestKind,
-    ForestNode, ForestRow, ForestRowKind, ForestView, FrameGroupRow, GroupSums, HardwareReport,
-    InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi,
-    MethodPlace, MethodRow, MethodThread, MethodTimes, NoEnergy, OverheadReport, PeriodRow,
-    ProbeCostRow, ProbesReport, ProcessRow, ProvenanceShares, QualityReport, QuantilesRow, RailRow,
-    RecorderRow, RecordingFacts, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow,
-    RuntimeShareRow, RuntimeTaxReport, SCHEMA, SampledFunction, SampledReport, SampledThread,
-    SamplingReport, SliceComponent, SliceRow, SoftwareReport, SpanSumRow, SpansReport, SpreadRow,
-    StatementRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
-    SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
-    TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport, WaitRow,
-    missing_apps,
+    CoveredPartRow, CpuRow, EnergyCoverageReport, EnergyForest, EnergyPaths, EnergySummary,
+    ForestColumn, ForestComponent, ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind,
+    ForestView, FrameGroupRow, GroupSums, HardwareReport, InterruptRow, LeftOutRow, LegacyColumns,
+    LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodPlace, MethodRow, MethodThread,
+    MethodTimes, NoEnergy, OverheadReport, PeriodRow, ProbeCostRow, ProbesReport, ProcessRow,
+    ProvenanceShares, QualityReport, QuantilesRow, RailRow, RecorderRow, RecordingFacts, Report,
+    RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow, RuntimeTaxReport, SCHEMA,
+    SampledFunction, SampledReport, SampledThread, SamplingReport, SliceComponent, SliceRow,
+    SoftwareReport, SpanSumRow, SpansReport, SpreadRow, StatementRow, SuspectClassRow,
+    SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport,
+    SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions,
+    TopReport, TrustReport, UpperBoundsReport, WaitRow, missing_apps,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,

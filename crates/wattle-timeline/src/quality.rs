@@ -116,8 +116,10 @@ impl Quality {
         let is_error = |note: &&Note| note.severity == Severity::Error;
         let lost = match self.lost_events() {
             0 => None,
-            1 => Some("1 event was lost while recording".to_owned()),
-            lost => Some(format!("{lost} events were lost while recording")),
+            1 => Some("1 event was lost while recording, so figures may be too low".to_owned()),
+            lost => {
+                Some(format!("{lost} events were lost while recording, so figures may be too low"))
+            }
         };
         let of_files = self.artifacts.iter().flat_map(|artifact| {
             let notes = artifact.notes.iter().filter(is_error);

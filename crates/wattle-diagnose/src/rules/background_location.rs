@@ -89,7 +89,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         if let Some(place) = place {
             places.entry(uid).or_insert_with(|| place.clone());
         }
-        let window = windows::longest(&away);
+        let window = windows::hull(&away);
         uses.entry(uid).or_default().push(Seen { length, background, window, text });
     }
     if !can_look {

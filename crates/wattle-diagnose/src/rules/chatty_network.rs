@@ -377,7 +377,7 @@ fn of_device(look: &Look<'_>) -> Option<Finding> {
         figure(unseen.len() as f64 * 3600.0 / all),
         seconds(length / unseen.len() as f64)
     );
-    finding.evidence.push(evidence(text, windows::longest(&unseen)));
+    finding.evidence.push(evidence(text, windows::hull(&unseen)));
     finding.at_stake = look.stakes.component(&Component::Cellular, &unseen);
     Some(finding)
 }

@@ -141,7 +141,7 @@ fn of_app(look: &Look<'_>, uid: Uid, services: &[Service], dark: &[Window]) -> O
         seconds(all),
         percent(idle / all)
     );
-    finding.evidence.push(evidence(text, windows::longest(&needless)));
+    finding.evidence.push(evidence(text, windows::hull(&needless)));
     let mut named: Vec<(NameId, f64)> = services
         .iter()
         .filter_map(|(tag, on)| Some(((*tag)?, windows::total(&behind(on)).seconds())))

@@ -129,7 +129,7 @@ fn of_interrupt(
         time(windows::total(&look.idle)),
         percent(share)
     );
-    finding.evidence.push(evidence(evidence_text, windows::longest(&look.idle)));
+    finding.evidence.push(evidence(evidence_text, windows::hull(&look.idle)));
     finding.evidence.extend(awake(look, &look.idle));
     let mut by_cpu: BTreeMap<usize, usize> = BTreeMap::new();
     for (cpu, _) in ends {

@@ -147,7 +147,7 @@ fn of_app(look: &Look<'_>, uid: Uid, jobs: Jobs, counted_over: Option<Window>) -
         ),
         runs => format!("{runs} runs in {}, {} in all", seconds(length), seconds(ran)),
     };
-    let when = windows::longest(&running).or(counted_over);
+    let when = windows::hull(&running).or(counted_over);
     finding.evidence.push(evidence(text, when));
     let mut names: Vec<(NameId, (usize, f64))> = jobs.by_name.into_iter().collect();
     names.sort_by(|one, other| {

@@ -163,7 +163,7 @@ fn by_states(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
             wasted.len(),
             time(windows::total(&on))
         );
-        finding.evidence.push(evidence(text, windows::longest(&wasted)));
+        finding.evidence.push(evidence(text, windows::hull(&wasted)));
         finding.who = who;
         finding.at_stake = device.component.as_ref().and_then(|component| {
             let part = length / windows::total(&on).seconds().max(length);

@@ -155,7 +155,7 @@ fn of_process(
         percent(share),
         (1e9 / shortest).round()
     );
-    finding.evidence.push(evidence(text, windows::longest(&held)));
+    finding.evidence.push(evidence(text, windows::hull(&held)));
     let longest = look.threshold(&RULE, "longest-period") * 1e6;
     let (fine, finest) = clock.at_most(longest, &held);
     if !fine.is_empty() {
@@ -164,7 +164,7 @@ fn of_process(
             time(millis(finest)),
             time(windows::total(&fine))
         );
-        finding.evidence.push(evidence(text, windows::longest(&fine)));
+        finding.evidence.push(evidence(text, windows::hull(&fine)));
     }
     finding.who = who;
     Some(finding)
@@ -191,6 +191,6 @@ fn of_machine(
     let confidence = Confidence::medium("the clock's period; requests of drivers are not read");
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, confidence);
     let text = "`powercfg /energy` names drivers that ask for a fine clock";
-    finding.evidence.push(evidence(text, windows::longest(&unasked)));
+    finding.evidence.push(evidence(text, windows::hull(&unasked)));
     Some(finding)
 }

@@ -7,7 +7,7 @@ use wattle_units::{BootNanos, Nanos};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::{code_places, people, stakes, unseen_frames};
+use super::{people, stakes, unseen_frames};
 use crate::windows;
 use crate::words::{figure, seconds, time};
 use crate::{Confidence, Finding, FindingSeverity, Rule, Threshold};
@@ -156,7 +156,8 @@ fn of_process(
     chains.sort_by_key(|(window, _)| std::cmp::Reverse(window.duration()));
     chains.first()?;
     let set = windows::union(chains.iter().map(|(window, _)| *window).collect());
-    let count: usize = chains.iter().map(|(_, count)| count).sum();
+    // From frame to frame.
+    let count: usize = chains.iter().map(|(_, count)| count - 1).sum();
     let length = windows::total(&set).seconds();
     let who = people::process(look.timeline, process);
     let title = format!(
@@ -201,7 +202,6 @@ fn of_process(
         .collect();
     let main = frames.first().map(|(_, thread, _)| *thread);
     finding.thread = main.map(|thread| people::thread(look.timeline, thread));
-    finding.place = main.and_then(|main| code_places::of_thread(look.timeline, main, &set, false));
     finding.who = who;
     finding.at_stake = if look.activity().is_some() {
         look.at_stake_of_each(&threads.into_iter().map(|thread| (thread, set.clone())).collect())

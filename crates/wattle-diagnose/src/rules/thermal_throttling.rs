@@ -156,7 +156,7 @@ fn finding(look: &Look<'_>, activity: &Activity, cuts: &[Cut]) -> Option<Finding
             seconds(windows::total(&cut.windows).seconds()),
             gigahertz(cut.lowest)
         );
-        finding.evidence.push(evidence(text, windows::longest(&cut.windows)));
+        finding.evidence.push(evidence(text, windows::hull(&cut.windows)));
     }
     if let Some((zone, from, to)) = warmer {
         let text = format!("thermal zone {zone}: {to:.1} °C then, {from:.1} °C at its coldest");

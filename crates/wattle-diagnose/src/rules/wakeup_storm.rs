@@ -140,7 +140,7 @@ fn storm(look: &Look<'_>, title: String, threads: &[(ThreadId, u64)], count: u64
     let idle = look.idle_seconds();
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, look.idle_confidence());
     let text = format!("{count} wake-ups in {} of idle time", seconds(idle));
-    finding.evidence.push(evidence(text, windows::longest(&look.idle)));
+    finding.evidence.push(evidence(text, windows::hull(&look.idle)));
     let mut pairs: Vec<(Waker, ThreadId, u64)> = match look.wakers() {
         Some(wakers) => threads
             .iter()

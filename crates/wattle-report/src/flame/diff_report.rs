@@ -15,10 +15,10 @@ use super::graph::{Figures, watched};
 use super::methods::methods;
 use super::renamed_methods::renamed;
 use super::{
-    ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
-    ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
+    ChangedMethodRow, Compared, CpuTimeDiff, FlameGraph, FlameKind, FlameNode, FlameOptions,
+    Objection, ObjectionWeight, Per, PerError, PerUnit, RenamedMethodRow,
 };
-use crate::model::{CpuTimeDiff, Estimator, Tally, chosen, covered_in_words};
+use crate::model::{Estimator, Tally, chosen, covered_in_words};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
@@ -271,7 +271,7 @@ impl DiffReport {
             graph,
         };
         if !report.has_energy() {
-            report.cpu_times = Some(CpuTimeDiff::new(ledgers, &options.apps));
+            report.cpu_times = Some(CpuTimeDiff::new(ledgers, &report.per, &options.apps));
         }
         Ok(report)
     }

@@ -3,6 +3,7 @@
 mod comparability;
 mod compared;
 mod component_tally;
+mod cpu_time_diff;
 mod diff_report;
 mod energy_part;
 mod flame_kind;
@@ -18,6 +19,7 @@ mod steady_names;
 
 pub use comparability::{Objection, ObjectionWeight, refusals};
 pub use compared::Compared;
+pub use cpu_time_diff::{CpuTimeDiff, CpuTimeRow};
 pub use diff_report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, Headline, MergedNodes};
 pub use energy_part::EnergyPart;
 pub use flame_kind::FlameKind;

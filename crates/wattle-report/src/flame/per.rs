@@ -97,6 +97,15 @@ impl PerUnit {
         [1.0 / self.before, 1.0 / self.after]
     }
 
+    /// What figures are divided by, in words behind their name; nothing for whole runs.
+    pub fn words(&self) -> String {
+        match &self.call {
+            Some(call) => format!(" for each call of {call}"),
+            None if self.unit == "second" => " each second".to_owned(),
+            None => String::new(),
+        }
+    }
+
     /// The unit of figures: `J`, `W`; joules of a call are joules.
     pub fn symbol(&self) -> &'static str {
         if self.unit == "second" { "W" } else { "J" }

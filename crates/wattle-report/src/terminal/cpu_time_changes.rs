@@ -7,10 +7,15 @@ use super::text_columns::wrap;
 use super::text_table::{Align, Table};
 use super::{DEFAULT_WIDTH, NARROWEST};
 use crate::cells::time;
-use crate::{CpuTimeDiff, ReportOptions};
+use crate::{CpuTimeDiff, DiffReport, ReportOptions};
 
-/// The comparison as text that ends in a newline; `names` are those of the runs.
-pub fn cpu_time_terminal(diff: &CpuTimeDiff, names: [&str; 2], options: &ReportOptions) -> String {
+/// The CPU times of a comparison without energy as text that ends in a newline.
+pub fn cpu_time_terminal(
+    report: &DiffReport,
+    diff: &CpuTimeDiff,
+    options: &ReportOptions,
+) -> String {
+    let names = [&report.before.name, &report.after.name];
     let columns = options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST);
     let painter = Painter { color: options.color };
     let mut to = String::new();
@@ -22,7 +27,8 @@ pub fn cpu_time_terminal(diff: &CpuTimeDiff, names: [&str; 2], options: &ReportO
     };
     let [before, after] = diff.total;
     let head = format!(
-        "CPU time  {} → {} ({}), in {} → {} of recording",
+        "CPU time{}  {} → {} ({}), in {} → {} of recording",
+        report.per.words(),
         time(Some(before)),
         time(Some(after)),
         signed(after - before),
@@ -57,9 +63,17 @@ pub fn cpu_time_terminal(diff: &CpuTimeDiff, names: [&str; 2], options: &ReportO
         table.row(figures.into_iter().chain(texts));
     }
     table.write(columns, painter, &mut to);
-    if diff.rows.len() > options.top {
-        line(Style::Dim, &format!("  and {} more", diff.rows.len() - options.top), &mut to);
-    }
+    let shown = diff.rows.iter().take(options.top);
+    let sum =
+        |side: usize| diff.total[side] - shown.clone().map(|row| row.times[side]).sum::<Nanos>();
+    let (before, after) = (sum(0), sum(1));
+    let rest = format!(
+        "  all other code: {} → {} ({})",
+        time(Some(before)),
+        time(Some(after)),
+        signed(after - before)
+    );
+    line(Style::Dim, &rest, &mut to);
     to
 }
 

@@ -143,6 +143,13 @@ fn write_cpu_times(
     times: &CpuTimeDiff,
 ) -> Outcome {
     let files = &diff.output;
+    if !times.is_known() {
+        return Err(Failure::Refused(anyhow::anyhow!(
+            "{} and {}: neither an energy of the same component nor time on CPUs is known in both",
+            report.before.name,
+            report.after.name
+        )));
+    }
     if files.html.is_some() || files.folded.is_some() || files.open {
         return Err(Failure::Refused(anyhow::anyhow!(
             "{} and {}: no component has a known energy in both runs, and pages and folded stacks show energies; without them, and with --json, CPU times are compared",
@@ -161,8 +168,7 @@ fn write_cpu_times(
     let mut options = ReportOptions::default();
     options.top = top.unwrap_or(options.top);
     output::for_terminal(&mut options);
-    let names = [report.before.name.as_str(), report.after.name.as_str()];
-    output::print(cpu_time_terminal(times, names, &options).as_bytes())
+    output::print(cpu_time_terminal(report, times, &options).as_bytes())
 }
 
 /// Commands that go on from here.

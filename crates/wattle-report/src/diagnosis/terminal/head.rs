@@ -17,7 +17,8 @@ impl View<'_> {
     pub(super) fn head(&self, to: &mut String) {
         let diagnosis = self.diagnosis;
         let mut facts = device_facts(&diagnosis.device);
-        facts.push(Seconds(diagnosis.window.duration()).to_string());
+        let duration = Some(diagnosis.window.duration()).filter(|it| *it > Nanos::ZERO);
+        facts.extend(duration.map(|it| Seconds(it).to_string()));
         self.heading(to, &facts.join(" · "));
         for artifact in &diagnosis.artifacts {
             self.lines(to, Dim, 0, artifact);
@@ -110,7 +111,11 @@ impl View<'_> {
             to.push('\n');
             return;
         }
-        let heading = format!("Processes that were looked at ({})", subjects.len());
+        let when = match self.diagnosis.idle.source {
+            IdleSource::Given | IdleSource::Found => ", in idle time",
+            IdleSource::Whole | IdleSource::Unknown => "",
+        };
+        let heading = format!("Processes that were looked at{when} ({})", subjects.len());
         self.heading(to, &heading);
         let rows: Vec<_> = subjects.iter().take(self.top).collect();
         let columns: [Column<&Subject>; 5] = [

@@ -5,8 +5,8 @@ use super::super::text_columns::width;
 use super::answer_lines::FAR;
 use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
+use crate::TestRow;
 use crate::cells::{Seconds, grouped, percent};
-use crate::{StatementRow, TestRow};
 use wattle_timeline::Severity;
 
 /// The least part of the total for which recording is mentioned.
@@ -28,8 +28,13 @@ impl SummaryPage<'_> {
         let mut line = StyledLine::default();
         line.add(Strong, "Tests").pad(LABEL);
         let passed = with("passed");
-        let style = if passed == rows.len() { Plain } else { Warning };
-        line.add(style, &format!("{passed} of {} passed", rows.len()));
+        let unknown = with("unknown");
+        let style = if passed + unknown == rows.len() { Plain } else { Warning };
+        let text = match rows.len() - unknown {
+            0 => format!("{}, whether passed is not known", rows.len()),
+            known => format!("{passed} of {known} passed"),
+        };
+        line.add(style, &text);
         let not_executed = with("not executed");
         if not_executed > 0 {
             line.add(style, &format!(", {not_executed} not executed"));
@@ -96,18 +101,21 @@ impl SummaryPage<'_> {
             Some(error) => parts.push((Warning, format!("totals differ by {error:.1e}"))),
             None => {}
         }
-        let close = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= SAME);
-        // One that is farther off stands below the total.
-        let near = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= FAR);
-        let statements = &self.report.energy.statements;
-        if let Some(row) = statements.iter().find(close).or_else(|| statements.iter().find(near)) {
+        // The first is what was measured, if anything was. One that is farther off stands below the total.
+        if let Some(row) = self.report.energy.statements.first() {
             let (by, joules) = (row.source.title(), self.words.text(row.joules));
             let stated = format!("{joules} in {}", Seconds(row.time));
-            let ratio = percent(row.ratio);
-            parts.push(match close(&row) {
-                true => (Dim, format!("agrees with {by} ({stated})")),
-                false => (Plain, format!("{ratio} of what {by} says ({stated})")),
-            });
+            let estimate = row.estimate.joules();
+            match (row.ratio, estimate) {
+                (Some(ratio), _) if (ratio - 1.0).abs() <= SAME => {
+                    parts.push((Dim, format!("agrees with {by} ({stated})")));
+                }
+                (Some(ratio), Some(estimate)) if (ratio - 1.0).abs() <= FAR => {
+                    let estimate = self.words.text(estimate);
+                    parts.push((Plain, format!("{by} {stated}: estimated {estimate}")));
+                }
+                _ => {}
+            }
         }
         let overhead = self.report.trust.overhead.as_ref();
         if let Some(share) = overhead.and_then(|it| it.share).filter(|share| *share >= WORTH_A_WORD)

@@ -6,14 +6,11 @@ use wattle_ledger::Ledger;
 use wattle_table::{Column, describe};
 use wattle_units::Nanos;
 
+use super::PerUnit;
+use super::steady_names::folded_thread;
+
 /// Changes below this are the noise of one run against another.
 const LEAST: Nanos = Nanos::new(1_000_000);
-
-/// A thread's name as far as it is the same in the next run: names of binder threads have the number of their process in them.
-fn stable(thread: &str) -> &str {
-    let is_binder = thread.starts_with("binder:") || thread.starts_with("HwBinder:");
-    if is_binder { thread.split(':').next().unwrap_or(thread) } else { thread }
-}
 
 /// The CPU time of one piece of code in both runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +39,15 @@ pub struct CpuTimeDiff {
     pub total: [Nanos; 2],
     /// Lengths of the recordings.
     pub lengths: [Nanos; 2],
-    /// Rows that changed by a millisecond or more, the largest change first.
+    /// Rows that changed by a millisecond or more, the largest change first. Threads of a pool, whose names differ in numbers only, are one.
     pub rows: Vec<CpuTimeRow>,
+    /// Time of the code that changed by less.
+    pub rest: [Nanos; 2],
 }
 
 impl CpuTimeDiff {
-    /// Compares two runs: of these apps, else of the processes of both.
-    pub fn new(runs: [&Ledger; 2], apps: &[String]) -> Self {
+    /// Compares two runs, each divided by its number of units: of these apps, else of the processes of both.
+    pub fn new(runs: [&Ledger; 2], per: &PerUnit, apps: &[String]) -> Self {
         let mut rows: BTreeMap<[String; 3], [Nanos; 2]> = BTreeMap::new();
         for (side, ledger) in runs.into_iter().enumerate() {
             for path in &ledger.rows.paths {
@@ -59,24 +58,40 @@ impl CpuTimeDiff {
                 let is_meant =
                     apps.is_empty() || apps.iter().any(|app| app == name || app == package);
                 if is_meant && path.self_cpu.value() > 0 {
-                    let key = [name, stable(&thread.name), &path.name].map(str::to_owned);
+                    let thread = folded_thread(&thread.name);
+                    let key = [name, thread.as_ref(), &path.name].map(str::to_owned);
                     rows.entry(key).or_default()[side] += path.self_cpu;
                 }
             }
         }
         let mut diff =
             Self { lengths: runs.map(|it| it.recording.window.duration()), ..Self::default() };
-        for times in rows.values() {
-            diff.total = [diff.total[0] + times[0], diff.total[1] + times[1]];
+        let [before, after] = per.factors();
+        let scaled = |time: Nanos, factor: f64| Nanos::from_seconds(time.seconds() * factor);
+        // A difference is as small in units as it is in runs.
+        let least = scaled(LEAST, before.max(after)).value();
+        for ([process, thread, code], times) in rows {
+            let times = [scaled(times[0], before), scaled(times[1], after)];
+            let row = CpuTimeRow { process, thread, code, times };
+            diff.total = sums(diff.total, times);
+            if row.change().value().abs() >= least {
+                diff.rows.push(row);
+            } else {
+                diff.rest = sums(diff.rest, times);
+            }
         }
-        diff.rows = rows
-            .into_iter()
-            .map(|([process, thread, code], times)| CpuTimeRow { process, thread, code, times })
-            .collect();
-        diff.rows.retain(|row| row.change().value().abs() >= LEAST.value());
         diff.rows.sort_by_key(|row| std::cmp::Reverse(row.change().value().abs()));
         diff
     }
+
+    /// Whether both runs have any.
+    pub fn is_known(&self) -> bool {
+        self.total.iter().all(|time| *time > Nanos::ZERO)
+    }
+}
+
+fn sums(one: [Nanos; 2], other: [Nanos; 2]) -> [Nanos; 2] {
+    [one[0] + other[0], one[1] + other[1]]
 }
 
 describe!(
@@ -91,19 +106,23 @@ describe!(
             "the function or section; empty for time outside of any",
             |row: &CpuTimeRow| &row.code
         ),
-        Column::time("before_s", "its own time on CPUs in the first run", |row: &CpuTimeRow| {
-            row.times[0]
-        }),
-        Column::time("after_s", "its own time on CPUs in the second run", |row: &CpuTimeRow| {
-            row.times[1]
-        }),
+        Column::time(
+            "before_s",
+            "its own time on CPUs in the first run; 0 if it did not run",
+            |row: &CpuTimeRow| { row.times[0] }
+        ),
+        Column::time(
+            "after_s",
+            "its own time on CPUs in the second run; 0 if it did not run",
+            |row: &CpuTimeRow| { row.times[1] }
+        ),
     ]
 );
 
 describe!(
     CpuTimeDiff,
     "cpu_times",
-    "CPU times of both runs, each measured once: no interval is known",
+    "CPU times of both runs, divided by the number of units; each measured once: no interval is known",
     [
         Column::time("before_s", "all time on CPUs in the first run", |row: &CpuTimeDiff| {
             row.total[0]
@@ -115,6 +134,16 @@ describe!(
             "rows",
             "code that changed by a millisecond or more, largest change first",
             |row: &CpuTimeDiff| &row.rows
+        ),
+        Column::time(
+            "rest_before_s",
+            "code that changed by less, in the first run",
+            |row: &CpuTimeDiff| { row.rest[0] }
+        ),
+        Column::time(
+            "rest_after_s",
+            "code that changed by less, in the second run",
+            |row: &CpuTimeDiff| { row.rest[1] }
         ),
     ]
 );
