@@ -27,9 +27,14 @@ const INPUT: [&str; 7] = [
     "notifyMotion",
     "notifyKey",
     "aq:pending:",
-    "InputConsumer",
+    "InputConsumer ",
     "AndroidOwner:onTouch",
 ];
+/// Sections, counters and methods that come from where input comes from.
+const VIEWS: [&str; 3] = ["Choreographer#doFrame", "Choreographer.doFrame", "performTraversals"];
+/// Methods that dispatch input, as method traces name them.
+const INPUT_METHODS: [&str; 2] =
+    ["ViewRootImpl.deliverInputEvent", "InputEventReceiver.dispatchInputEvent"];
 /// Methods of `ActivityThread` that bring an app to the front, as method traces name them.
 const LAUNCH_METHODS: [&str; 3] = [
     "ActivityThread.handleBindApplication",
@@ -77,6 +82,7 @@ fn non_empty(mut windows: Vec<Window>) -> Vec<Window> {
 fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleIntervals {
     let mut told = Vec::new();
     let mut active = inputs(timeline, window, &mut told);
+    let is_input_known = !told.is_empty() || has_views(timeline);
     active.extend(launches(timeline, window, &mut told));
     let tests = timeline.code.tests.iter().map(|test| test.window.intersect(window));
     let tests = non_empty(tests.collect());
@@ -85,8 +91,6 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         active.extend(tests);
     }
     let active = union(active);
-    // Input is seen in sections of apps and of the system: where there are none at all, nobody recorded it.
-    let is_input_known = !told.is_empty() || !timeline.code.slices.start.is_empty();
     // With the screen off, or while another app is in front, nothing that happens is asked for by a user of these.
     let mut calm = Vec::new();
     if let Some(off) = screen_off(timeline, window) {
@@ -132,7 +136,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     still.retain(|it| it.duration() >= SHORTEST || *it == window);
     let mut why = format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more");
     let (length, all) = (total(&still), total(&windows));
-    if length < LEAST_STILL.min(all) {
+    if length < LEAST_STILL {
         still.clear();
         why += &format!(
             "; less than {LEAST_STILL} of it are without anything that was loading or moved on the screen, which is too little for rules about idle time"
@@ -169,30 +173,40 @@ fn by_calm_alone(window: Window, calm: &[Window], told: &str) -> IdleIntervals {
             why: format!("input was not recorded, and {told} says that it was in use all the time"),
         };
     }
-    IdleIntervals {
-        source: IdleSource::Found,
-        still: windows.clone(),
-        windows,
-        why: format!(
-            "by {told} alone: when it was in use is not idle time, because input was not recorded"
-        ),
+    let mut still = windows.clone();
+    let mut why = format!(
+        "by {told} alone: when it was in use is not idle time, because input was not recorded"
+    );
+    if total(&still) < LEAST_STILL {
+        still.clear();
+        why += &format!("; less than {LEAST_STILL} are too little for rules about idle time");
     }
+    IdleIntervals { source: IdleSource::Found, windows, still, why }
 }
 
-/// From each input until the work that it asks for is done.
+/// From each input until the work that it asks for is done. Inputs outside of the window tell, too, that input was recorded.
 fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
-    let times = input_times(timeline).into_iter().filter(|time| window.contains(*time));
+    let times = input_times(timeline).into_iter();
     let busy = union(times.map(|time| Window::new(time, time + AFTER_INPUT)).collect());
     if !busy.is_empty() {
         told.push(format!("input ({AFTER_INPUT} after each)"));
     }
-    busy.into_iter().map(|it| it.intersect(window)).collect()
+    non_empty(busy.into_iter().map(|it| it.intersect(window)).collect())
+}
+
+/// Whether the recording has what apps say when they draw: Android writes input where it writes that (atrace's category `view`), and
+/// method traces have the methods of both.
+fn has_views(timeline: &Timeline) -> bool {
+    timeline.names.texts().any(|text| VIEWS.iter().any(|it| text.contains(it)))
 }
 
 /// The instants at which Android dispatched input, in any order.
 pub(crate) fn input_times(timeline: &Timeline) -> Vec<BootNanos> {
-    let is_input: Vec<bool> =
-        timeline.names.texts().map(|text| INPUT.iter().any(|it| text.contains(it))).collect();
+    let is_input = |text: &str| {
+        INPUT.iter().any(|it| text.starts_with(it))
+            || INPUT_METHODS.iter().any(|it| text.contains(it))
+    };
+    let is_input: Vec<bool> = timeline.names.texts().map(is_input).collect();
     let is_input = |name: wattle_timeline::NameId| is_input.get(name.index()) == Some(&true);
     let slices = &timeline.code.slices;
     let starts = slices.start.iter().zip(&slices.name);

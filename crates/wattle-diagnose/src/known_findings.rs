@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Diagnosis, Finding};
+use crate::{Diagnosis, Finding, FindingSeverity};
 
 /// The name and version of the file.
 const SCHEMA: &str = "wattle-known-findings/1";
@@ -22,6 +22,37 @@ pub struct KnownFinding {
     /// The function or section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// Its severity when it was written; a graver one is not known. Absent in older files: then every severity is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<FindingSeverity>,
+}
+
+/// A name with `*` for its numbers, which are others in the next recording: of threads of pools, of processes that binder threads are
+/// of, of frames.
+fn without_numbers(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '0'..='9' if folded.ends_with('*') => {}
+            '0'..='9' => folded.push('*'),
+            c => folded.push(c),
+        }
+    }
+    folded
+}
+
+impl KnownFinding {
+    /// Whether a finding of the next recording is this one.
+    fn is(&self, other: &Self) -> bool {
+        let same = |one: &Option<String>, other: &Option<String>| {
+            one.as_deref().map(without_numbers) == other.as_deref().map(without_numbers)
+        };
+        self.rule == other.rule
+            && self.who == other.who
+            && same(&self.thread, &other.thread)
+            && same(&self.place, &other.place)
+            && self.severity.is_none_or(|known| other.severity <= Some(known))
+    }
 }
 
 impl From<&Finding> for KnownFinding {
@@ -31,6 +62,7 @@ impl From<&Finding> for KnownFinding {
             who: finding.who.clone(),
             thread: finding.thread_name().map(str::to_owned),
             place: finding.place.as_ref().map(|it| it.function.clone()),
+            severity: Some(finding.severity),
         }
     }
 }
@@ -61,6 +93,7 @@ impl KnownFindings {
 
     /// Whether a finding is one of them.
     pub fn has(&self, finding: &Finding) -> bool {
-        self.findings.contains(&finding.into())
+        let finding = KnownFinding::from(finding);
+        self.findings.iter().any(|known| known.is(&finding))
     }
 }

@@ -3,16 +3,25 @@
 use wattle_timeline::{FrameOwner, JankCauses, Timeline};
 use wattle_units::BootNanos;
 
-/// Beginnings of sections in which a picture is drawn or handed on (AOSP `RenderThread`, `Surface`, `libEGL`).
-const PICTURES: [&str; 5] =
-    ["DrawFrame", "eglSwapBuffers", "queueBuffer", "dequeueBuffer", "vkQueuePresent"];
+/// Sections, by their first word, in which a picture is drawn or handed on (AOSP `RenderThread`, `Surface`, `libEGL`).
+const PICTURES: [&str; 8] = [
+    "DrawFrame",
+    "DrawFrames",
+    "eglSwapBuffers",
+    "eglSwapBuffersWithDamageKHR",
+    "queueBuffer",
+    "dequeueBuffer",
+    "vkQueuePresent",
+    "vkQueuePresentKHR",
+];
 
 /// The method of the framework that draws one (AOSP `ThreadedRenderer`, later `HardwareRenderer`), as method traces name it.
 const PICTURE_METHOD: &str = "Renderer.nSyncAndDrawFrame";
 
 /// Whether a section or method of this name draws a picture or hands it on.
 pub(crate) fn is_picture(name: &str) -> bool {
-    PICTURES.iter().any(|it| name.starts_with(it)) || name.contains(PICTURE_METHOD)
+    let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(name);
+    PICTURES.contains(&word) || name.contains(PICTURE_METHOD)
 }
 
 /// The instants at which any app drew, in order: by sections, and by the frame timeline where the display was on.

@@ -11,6 +11,8 @@ use crate::windows::union;
 const AFTER_BEGINNING: Nanos = Nanos::new(2_000_000_000);
 /// A new process settles for so long.
 const AFTER_BIRTH: Nanos = Nanos::new(2_000_000_000);
+/// More births than one in this time are a loop, and nothing that somebody asked for.
+const BETWEEN_BIRTHS: Nanos = Nanos::new(5_000_000_000);
 /// Pictures that follow each other within this time are one motion; fewer than five a second are a clock or a cursor.
 const SAME_MOTION: Nanos = Nanos::new(200_000_000);
 /// Pictures of the shortest motion.
@@ -24,7 +26,11 @@ const AFTER_MOTION: Nanos = Nanos::new(500_000_000);
 pub(crate) fn restless(timeline: &Timeline, window: Window) -> Vec<Window> {
     let beginning = timeline.window.start;
     let mut found = vec![Window::new(beginning, beginning + AFTER_BEGINNING)];
-    found.extend(births(timeline).map(|start| Window::new(start, start + AFTER_BIRTH)));
+    let births: Vec<BootNanos> = births(timeline).collect();
+    let most = 3.max(timeline.window.duration().value() / BETWEEN_BIRTHS.value());
+    if births.len() as i64 <= most {
+        found.extend(births.into_iter().map(|start| Window::new(start, start + AFTER_BIRTH)));
+    }
     found.extend(motions(timeline));
     union(found.into_iter().map(|it| it.intersect(window)).collect())
 }

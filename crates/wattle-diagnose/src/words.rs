@@ -39,7 +39,8 @@ pub(crate) fn bytes(bytes: f64) -> String {
     match bytes {
         it if it >= 1e6 => format!("{:.1} MB", it / 1e6),
         it if it >= 1e3 => format!("{:.1} kB", it / 1e3),
-        it => format!("{it:.0} B"),
+        // Nothing added up is −0.
+        it => format!("{:.0} B", it.abs()),
     }
 }
 

@@ -359,7 +359,8 @@ fn of_device(look: &Look<'_>) -> Option<Finding> {
     let on = windows::union(on.map(|segment| segment.window).collect());
     let unseen = windows::intersection(&on, &off);
     let (length, all) = (windows::total(&unseen).seconds(), windows::total(&off).seconds());
-    let is_chatty = length >= look.threshold(&RULE, "least-active")
+    let is_chatty = !unseen.is_empty()
+        && length >= look.threshold(&RULE, "least-active")
         && unseen.len() as f64 >= look.threshold(&RULE, "least-transfers")
         && length >= all * look.threshold(&RULE, "most-radio-share");
     if !is_chatty {

@@ -123,6 +123,7 @@ fn of_interrupt(
     }
     let title = format!("{text} ends {} idle states of CPUs each second at idle", figure(rate));
     let mut finding = look.finding(&RULE, FindingSeverity::Warning, title, look.idle_confidence());
+    finding.who = Some(text.to_owned());
     let evidence_text = format!(
         "{} of {all} idle states that ended in {}: {}",
         ends.len(),

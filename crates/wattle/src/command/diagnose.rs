@@ -56,7 +56,11 @@ pub fn run(flags: &Diagnose) -> Outcome {
 /// Reports errors of the command line before anything is read.
 fn check(flags: &Diagnose) -> Outcome {
     let usage = |text: String| Err(Failure::Usage(anyhow!(text)));
-    for (flag, path) in [("--html", &flags.html), ("--out", &flags.out)] {
+    for (flag, path) in [
+        ("--html", &flags.html),
+        ("--out", &flags.out),
+        ("--write-baseline", &flags.gate.write_baseline),
+    ] {
         if output::is_stdout(path.as_deref()) {
             return usage(format!("{flag} -: expected a name"));
         }
@@ -92,6 +96,10 @@ fn rules(flags: &Diagnose) -> anyhow::Result<RuleOptions> {
 /// Reports misspelt rules before anything is read.
 fn check_rules(rules: &RuleOptions) -> Outcome {
     rules.only.iter().chain(&rules.skip).try_for_each(|id| rule_names::find(id).map(drop))?;
+    if let Some(both) = rules.only.iter().find(|id| rules.skip.contains(id)) {
+        let text = format!("--only {both} and --skip {both}: expected one of both");
+        return Err(Failure::Usage(anyhow!(text)));
+    }
     rules.thresholds.iter().try_for_each(|(name, _)| rule_names::check_threshold(name))
 }
 
@@ -102,6 +110,9 @@ fn idle(words: &[String], timeline: &Timeline) -> anyhow::Result<IdleChoice> {
         [word] if word == "find" => return Ok(IdleChoice::Find),
         [word] if word == "whole" => return Ok(IdleChoice::Whole),
         _ => {}
+    }
+    if let Some(word) = words.iter().find(|word| ["find", "whole"].contains(&word.as_str())) {
+        anyhow::bail!("--idle {word}: expected it alone, found other times beside it");
     }
     let window = |word: &String| {
         let expected = || format!("--idle {word}: expected find, whole, or START..END");

@@ -64,7 +64,12 @@ impl<'a> NamedFiles<'a> {
                 files.read(&diagnose.inputs);
                 files.modelling(&diagnose.modelling).symbols(&diagnose.symbols);
                 files.write(&diagnose.json).write(&diagnose.sarif).write(&diagnose.html);
-                files.write(&diagnose.gate.write_baseline);
+                let gate = &diagnose.gate;
+                files.write(&gate.write_baseline);
+                // A baseline may be brought up to date.
+                if gate.baseline != gate.write_baseline {
+                    files.read(&gate.baseline);
+                }
                 if let Some(folder) = &diagnose.out {
                     let tables = CsvFile::ALL.map(|table| Cow::Owned(folder.join(table.name())));
                     files.written.extend(tables);
