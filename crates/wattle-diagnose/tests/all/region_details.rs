@@ -199,9 +199,19 @@ fn idle_is_when_nobody_asked_for_anything() {
     let input =
         |timeline: &mut Timeline| section(timeline, "deliverInputEvent src=0x1002", (2000, 2010));
     check_idle(input, IdleSource::Found, &[(0, 2000), (3000, 10_000)]);
+    // Where no view is recorded, no input is, either.
     let launch =
         |timeline: &mut Timeline| section(timeline, "launching: com.example", (1000, 1500));
+    check_idle(launch, IdleSource::Unknown, &[(0, 10_000)]);
+    let launch = |timeline: &mut Timeline| {
+        launch(timeline);
+        section(timeline, "Choreographer#doFrame 7", (1400, 1410));
+    };
     check_idle(launch, IdleSource::Found, &[(0, 1000), (3500, 10_000)]);
+    let names_alike = |timeline: &mut Timeline| {
+        section(timeline, "load MyInputConsumer", (1000, 1500));
+    };
+    check_idle(names_alike, IdleSource::Unknown, &[(0, 10_000)]);
     // Shorter than half a second is not idle.
     let two = |timeline: &mut Timeline| {
         section(timeline, "deliverInputEvent", (2000, 2010));

@@ -30,7 +30,7 @@ fn idle_breaker() {
     };
     let expected = Expected {
         severity: Warning,
-        who: None,
+        who: Some("IRQ (touch)"),
         says: "IRQ (touch) ends 40.0 idle states of CPUs each second",
         when: Some((0.0, 10_000.0)),
         place: None,

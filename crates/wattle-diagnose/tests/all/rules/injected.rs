@@ -128,7 +128,7 @@ impl Defect {
             Self::Unseen => ("unseen-frames", "com.example.maps"),
             Self::Refresh => ("high-refresh-rate", "com.example.news"),
             Self::BigCores => ("light-work-on-big-cores", "com.example.photos"),
-            Self::Breaker => ("idle-breaker", ""),
+            Self::Breaker => ("idle-breaker", "IRQ (fts_touch)"),
             Self::Chain => ("wake-chain", "com.example.clock"),
             Self::Spin => ("busy-wait", "com.example.sync"),
             Self::Nap => ("short-sleep", "com.example.chat"),

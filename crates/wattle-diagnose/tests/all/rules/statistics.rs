@@ -148,7 +148,7 @@ fn job_wakes() {
         severity: Warning,
         who: Some("com.example.app"),
         says: "20.0 times an hour",
-        when: Some((0.0, 1000.0)),
+        when: Some((0.0, 7_021_000.0)),
         place: Some("com.example.app.Poll"),
         // What ran for forty seconds cannot have spent more than was drawn then.
         joules: Some(0.04),
@@ -157,7 +157,7 @@ fn job_wakes() {
     let long = jobs(4, 400_000.0);
     let expected = Expected {
         says: "for 26 min 40 s",
-        when: Some((0.0, 400_000.0)),
+        when: Some((0.0, 5_800_000.0)),
         joules: None,
         ..expected
     };
@@ -281,7 +281,7 @@ fn chatty_network() {
     let expected = Expected {
         who: None,
         says: "33 % of the time",
-        when: Some((0.0, 30_000.0)),
+        when: Some((0.0, 3_540_000.0)),
         joules: None,
         ..expected
     };
