@@ -72,7 +72,14 @@ impl Open {
 
 /// Tells all events.
 pub(super) fn merge(buffers: &mut Buffers, source: &mut Source<'_>, sink: &mut impl Sink) {
-    let mut merge = Merge { next: 0, open: Vec::new(), heap: BinaryHeap::new(), held: 0, done: 0 };
+    let mut merge = Merge {
+        next: 0,
+        open: Vec::new(),
+        heap: BinaryHeap::new(),
+        held: 0,
+        done: 0,
+        spare: Vec::new(),
+    };
     while let Some(slot) = merge.pick(buffers, source, sink) {
         merge.run(slot, buffers, sink);
     }
@@ -86,6 +93,8 @@ struct Merge {
     heap: BinaryHeap<Reverse<(i64, u64, usize)>>,
     held: usize,
     done: u64,
+    /// Memory of a buffer that is done, for the next one.
+    spare: Vec<u8>,
 }
 
 impl Merge {
@@ -129,7 +138,7 @@ impl Merge {
         if free.is_none() {
             self.open.push(None);
         }
-        let mut bytes = Vec::new();
+        let mut bytes = std::mem::take(&mut self.spare);
         if let Err(error) = buffers.load(source, &buffer, &mut bytes) {
             let text = format!("reading failed ({error}): a buffer is missing");
             buffers.note(Note::new(Severity::Error, "damaged", text).at(buffer.at));
@@ -188,6 +197,7 @@ impl Merge {
         if let Some(open) = self.open.get_mut(slot).and_then(Option::take) {
             self.held = self.held.saturating_sub(open.bytes.len());
             end_of(&open.bytes, open.at, open.offset, buffers);
+            self.spare = open.bytes;
         }
     }
 }

@@ -118,7 +118,7 @@ impl<R: Read> Dump<'_, R> {
         let (mut cut, mut number) = (0, 0_u64);
         while let Some(line) = lines.next_line() {
             cut += u64::from(line.is_cut);
-            take(&String::from_utf8_lossy(line.bytes), session);
+            take(&line.text(), session);
             number += 1;
             if number.is_multiple_of(4096) {
                 told(lines.offset());

@@ -64,7 +64,7 @@ pub(super) fn read(
     let mut room = Room::default();
     let mut years = Years::near(around);
     while let Some(line) = lines.next_line() {
-        let text = String::from_utf8_lossy(line.bytes);
+        let text = line.text();
         let trimmed = text.trim();
         if trimmed.is_empty() || trimmed.starts_with("---------") {
             continue;

@@ -38,6 +38,7 @@ mod scope;
 mod site_log;
 mod slice_log;
 mod source_spans;
+mod stack_sites;
 mod suspend;
 mod system_log;
 mod task_builder;

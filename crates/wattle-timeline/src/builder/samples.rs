@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::extent::Extent;
+use super::stack_sites::StackSites;
 use super::task_lives::ThreadTable;
 use super::task_log::TaskLog;
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 pub(crate) struct SampleLog {
     samples: StackSamples,
     frames: FxHashMap<Frame, u32>,
-    sites: FxHashMap<CallSite, u32>,
+    sites: StackSites,
     build_ids: FxHashSet<(NameId, NameId)>,
 }
 
@@ -27,10 +28,7 @@ impl SampleLog {
     }
 
     fn site(&mut self, site: CallSite) -> u32 {
-        *self.sites.entry(site).or_insert_with(|| {
-            self.samples.sites.push(site);
-            self.samples.sites.len() as u32 - 1
-        })
+        self.sites.number(site, &mut self.samples.sites)
     }
 
     fn event(&mut self, event: SampleEvent) -> EventId {
