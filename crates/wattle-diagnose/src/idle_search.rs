@@ -5,7 +5,7 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Nanos};
 
-use crate::stillness::restless;
+use crate::restless_time::restless;
 use crate::windows::{difference, total, union};
 use crate::words::time;
 use crate::{IdleChoice, IdleIntervals, IdleSource};
@@ -134,19 +134,22 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     let restless = difference(&restless(timeline, window), &calm);
     let mut still = difference(&windows, &restless);
     still.retain(|it| it.duration() >= SHORTEST || *it == window);
-    let mut why = format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more");
     let (length, all) = (total(&still), total(&windows));
-    if length < LEAST_STILL {
+    let looked = if length < LEAST_STILL {
         still.clear();
-        why += &format!(
+        format!(
             "; less than {LEAST_STILL} of it are without anything that was loading or moved on the screen, which is too little for rules about idle time"
-        );
+        )
     } else if length < all {
-        why += &format!(
+        format!(
             "; for {} of it nothing was loading or moved on the screen, which is what rules about idle time look at",
             time(length)
-        );
-    }
+        )
+    } else {
+        String::new()
+    };
+    let why =
+        format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more{looked}");
     IdleIntervals { source: IdleSource::Found, windows, still, why }
 }
 
@@ -173,14 +176,16 @@ fn by_calm_alone(window: Window, calm: &[Window], told: &str) -> IdleIntervals {
             why: format!("input was not recorded, and {told} says that it was in use all the time"),
         };
     }
-    let mut still = windows.clone();
-    let mut why = format!(
-        "by {told} alone: when it was in use is not idle time, because input was not recorded"
+    let is_enough = total(&windows) >= LEAST_STILL;
+    let still = if is_enough { windows.clone() } else { Vec::new() };
+    let looked = if is_enough {
+        String::new()
+    } else {
+        format!("; less than {LEAST_STILL} are too little for rules about idle time")
+    };
+    let why = format!(
+        "by {told} alone: when it was in use is not idle time, because input was not recorded{looked}"
     );
-    if total(&still) < LEAST_STILL {
-        still.clear();
-        why += &format!("; less than {LEAST_STILL} are too little for rules about idle time");
-    }
     IdleIntervals { source: IdleSource::Found, windows, still, why }
 }
 

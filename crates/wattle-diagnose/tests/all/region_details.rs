@@ -276,7 +276,7 @@ fn nothing_loads_and_nothing_moves_while_it_is_still() {
     check(&|it| pictures(it, (5000, 5100)), &[(2000, 4000), (5596, 10_000)]);
     // A clock draws once a second, a cursor twice: nothing moves.
     let cursor = |it: &mut Timeline| {
-        (4..20).for_each(|at| section(it, "DrawFrame", (at * 500, at * 500 + 2)))
+        (4..20).for_each(|at| section(it, "DrawFrame", (at * 500, at * 500 + 2)));
     };
     check(&cursor, &[(2000, 10_000)]);
     // An animation without an end, and a rest that is too short to tell.

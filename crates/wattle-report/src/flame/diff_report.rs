@@ -103,7 +103,7 @@ pub struct DiffReport {
     pub methods: Vec<ChangedMethodRow>,
     /// Removed and new methods that are probably one method under two names. They have rows of their own in [`Self::methods`].
     pub renames: Vec<RenamedMethodRow>,
-    /// What there is to compare where no component has a known energy in both: time on CPUs.
+    /// Time on CPUs, where no component has a known energy in both.
     pub cpu_times: Option<CpuTimeDiff>,
     /// The merged call tree.
     pub graph: FlameGraph,

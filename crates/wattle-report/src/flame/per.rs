@@ -97,7 +97,7 @@ impl PerUnit {
         [1.0 / self.before, 1.0 / self.after]
     }
 
-    /// What figures are divided by, in words behind their name; nothing for whole runs.
+    /// The divisor of figures, in words behind their name; empty for whole runs.
     pub fn words(&self) -> String {
         match &self.call {
             Some(call) => format!(" for each call of {call}"),

@@ -17,7 +17,7 @@ const BETWEEN_BIRTHS: Nanos = Nanos::new(5_000_000_000);
 const SAME_MOTION: Nanos = Nanos::new(200_000_000);
 /// Pictures of the shortest motion.
 const LEAST_PICTURES: usize = 5;
-/// What a motion shows is made for so long before it.
+/// The pictures of a motion are made from so long before it.
 const BEFORE_MOTION: Nanos = Nanos::new(1_000_000_000);
 /// Work that it left goes on for so long.
 const AFTER_MOTION: Nanos = Nanos::new(500_000_000);
