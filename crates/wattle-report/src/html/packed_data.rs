@@ -37,8 +37,11 @@ pub fn packed_bytes(bytes: &[u8]) -> String {
     gzip(bytes).map_or_else(String::new, |bytes| Base64::encode_string(&bytes))
 }
 
+/// The best level takes two and a half times as long for less than one percent (3.6 MB of a page: 731 kB in 289 ms, 737 kB in 119 ms).
+const LEVEL: u32 = 6;
+
 fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(LEVEL));
     encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
 }
