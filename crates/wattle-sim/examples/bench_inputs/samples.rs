@@ -16,7 +16,8 @@ fn stack(sample: u64) -> impl DoubleEndedIterator<Item = u64> {
     let depth = 8 + sample * 7 % 32;
     (0..depth).map(move |level| {
         let from_root = depth - level;
-        (sample / (1 + from_root * from_root / 4).min(40) * 31 + from_root * 17) % FUNCTIONS
+        let near_root = 32 / from_root;
+        (sample / (1 + near_root * near_root / 4).min(40) * 31 + from_root * 17) % FUNCTIONS
     })
 }
 
