@@ -44,7 +44,7 @@ pub struct Finding {
     pub confidence: Confidence,
     /// The defect, in a line with names and figures.
     pub title: String,
-    /// Who: the name of a process, a package or a uid; `None` for the device as a whole.
+    /// Who: the name of a process, a package, a uid or an interrupt; `None` for the device as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
     /// Which thread: `name (tid)`, `thread tid` where it has no name.

@@ -1,7 +1,7 @@
 //! Finding out when nothing should have happened.
 
 use wattle_timeline::{
-    CounterScope, ProcessId, SliceScope, StateKind, StateTrack, Timeline, Window,
+    CounterScope, CpuTimeline, ProcessId, SliceScope, StateKind, StateTrack, Timeline, Window,
 };
 use wattle_units::{BootNanos, Nanos};
 
@@ -156,10 +156,11 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
 /// The part of the window in which events of all CPUs are there: where events were lost, those of a CPU may begin later than those of another, and
 /// an input that it handled is not known.
 fn watched(timeline: &Timeline, window: Window) -> Window {
-    let lost: u64 = timeline.quality.artifacts.iter().map(|it| it.lost_events).sum();
-    let first = |cpu: &wattle_timeline::CpuTimeline| Some(cpu.sched.iter().next()?.window.start);
+    let first = |cpu: &CpuTimeline| Some(cpu.sched.iter().next()?.window.start);
     match timeline.cpus.iter().filter_map(first).max() {
-        Some(all) if lost > 0 && all > window.start => Window::new(all.min(window.end), window.end),
+        Some(all) if timeline.quality.lost_events() > 0 && all > window.start => {
+            Window::new(all.min(window.end), window.end)
+        }
         _ => window,
     }
 }

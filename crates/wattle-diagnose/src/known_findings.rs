@@ -1,6 +1,7 @@
 //! The baseline of findings: those that are known, so that only new ones count.
 
 use serde::{Deserialize, Serialize};
+use wattle_ledger::with_numbers_grouped;
 
 use crate::{Diagnosis, Finding, FindingSeverity};
 
@@ -27,8 +28,8 @@ pub struct KnownFinding {
     pub severity: Option<FindingSeverity>,
 }
 
-/// A name with `*` for its numbers, which are others in the next recording: of threads of pools, of processes that binder threads are
-/// of, of frames.
+/// A thread's name with `*` for its numbers, which are others in the next recording: those of pools, and of processes that binder
+/// threads are of.
 fn without_numbers(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.chars() {
@@ -44,13 +45,15 @@ fn without_numbers(name: &str) -> String {
 impl KnownFinding {
     /// Whether a finding of the next recording is this one.
     fn is(&self, other: &Self) -> bool {
-        let same = |one: &Option<String>, other: &Option<String>| {
-            one.as_deref().map(without_numbers) == other.as_deref().map(without_numbers)
+        let thread = |it: &Self| it.thread.as_deref().map(without_numbers);
+        let same_place = match (&self.place, &other.place) {
+            (Some(one), Some(other)) => with_numbers_grouped(one) == with_numbers_grouped(other),
+            (one, other) => one == other,
         };
         self.rule == other.rule
             && self.who == other.who
-            && same(&self.thread, &other.thread)
-            && same(&self.place, &other.place)
+            && thread(self) == thread(other)
+            && same_place
             && self.severity.is_none_or(|known| other.severity <= Some(known))
     }
 }
@@ -95,5 +98,36 @@ impl KnownFindings {
     pub fn has(&self, finding: &Finding) -> bool {
         let finding = KnownFinding::from(finding);
         self.findings.iter().any(|known| known.is(&finding))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(thread: &str, place: &str, severity: FindingSeverity) -> KnownFinding {
+        KnownFinding {
+            rule: "busy-wait".to_owned(),
+            who: Some("com.example".to_owned()),
+            thread: Some(thread.to_owned()),
+            place: Some(place.to_owned()),
+            severity: Some(severity),
+        }
+    }
+
+    #[test]
+    fn numbers_of_names_do_not_count_and_a_graver_finding_is_new() {
+        use FindingSeverity::{Error, Note, Warning};
+        let known = finding("binder:5000_2", "Choreographer#doFrame 86559", Warning);
+        let check = |thread, place, severity, expected| {
+            assert_eq!(known.is(&finding(thread, place, severity)), expected, "{thread} {place}");
+        };
+        check("binder:6000_2", "Choreographer#doFrame 99123", Warning, true);
+        check("binder:6000_2", "Choreographer#doFrame 99123", Note, true);
+        check("binder:6000_2", "Choreographer#doFrame 99123", Error, false);
+        check("HwBinder:6000_2", "Choreographer#doFrame 99123", Warning, false);
+        check("binder:6000_2", "Choreographer2#doFrame 99123", Warning, false);
+        let older = KnownFinding { severity: None, ..known.clone() };
+        assert!(older.is(&finding("binder:1_1", "Choreographer#doFrame 1", Error)));
     }
 }

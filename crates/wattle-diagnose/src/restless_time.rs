@@ -1,7 +1,7 @@
 //! Parts of idle time in which nothing loads and no picture moves. A recording of input alone does not know what was asked for before
 //! it began, nor that a page which loads by itself, a film or a game is work that somebody looks at.
 
-use wattle_timeline::{Process, Timeline, Window};
+use wattle_timeline::{Process, Timeline, Uid, Window};
 use wattle_units::{BootNanos, Nanos};
 
 use crate::pictures::picture_times;
@@ -13,6 +13,8 @@ const AFTER_BEGINNING: Nanos = Nanos::new(2_000_000_000);
 const AFTER_BIRTH: Nanos = Nanos::new(2_000_000_000);
 /// More births than one in this time are a loop, and nothing that somebody asked for.
 const BETWEEN_BIRTHS: Nanos = Nanos::new(5_000_000_000);
+/// So many births are no loop, however short the recording.
+const FEW_BIRTHS: i64 = 3;
 /// Pictures that follow each other within this time are one motion; fewer than five a second are a clock or a cursor.
 const SAME_MOTION: Nanos = Nanos::new(200_000_000);
 /// Pictures of the shortest motion.
@@ -22,12 +24,12 @@ const BEFORE_MOTION: Nanos = Nanos::new(1_000_000_000);
 /// Work that it left goes on for so long.
 const AFTER_MOTION: Nanos = Nanos::new(500_000_000);
 
-/// When something may have loaded or moved, in any order, also overlapping.
+/// When something may have loaded or moved, in order of time, none touching another.
 pub(crate) fn restless(timeline: &Timeline, window: Window) -> Vec<Window> {
     let beginning = timeline.window.start;
     let mut found = vec![Window::new(beginning, beginning + AFTER_BEGINNING)];
     let births: Vec<BootNanos> = births(timeline).collect();
-    let most = 3.max(timeline.window.duration().value() / BETWEEN_BIRTHS.value());
+    let most = FEW_BIRTHS.max(timeline.window.duration().value() / BETWEEN_BIRTHS.value());
     if births.len() as i64 <= most {
         found.extend(births.into_iter().map(|start| Window::new(start, start + AFTER_BIRTH)));
     }
@@ -41,8 +43,7 @@ fn births(timeline: &Timeline) -> impl Iterator<Item = BootNanos> + '_ {
     let is_zygote = move |process: &Process| name(process).is_some_and(|it| it.contains("zygote"));
     timeline.tasks.processes.iter().filter_map(move |process| {
         let parent = process.parent.and_then(|it| timeline.tasks.processes.get(it.index()));
-        let is_app =
-            process.uid.is_some_and(wattle_timeline::Uid::is_app) || parent.is_some_and(is_zygote);
+        let is_app = process.uid.is_some_and(Uid::is_app) || parent.is_some_and(is_zygote);
         process.start.filter(|_| is_app)
     })
 }

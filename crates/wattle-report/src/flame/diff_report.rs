@@ -254,7 +254,9 @@ impl DiffReport {
         let total = root.map(|root| root.total).unwrap_or_default();
         let components = components(ledgers, &forest, &figures, &graph, factors);
         let [before, after] = runs.map(|(name, ledger)| DiffRun::new(name, ledger, options));
-        let mut report = Self {
+        let cpu_times =
+            (total.change.is_none()).then(|| CpuTimeDiff::new(ledgers, &unit, &options.apps));
+        Ok(Self {
             schema: DIFF_SCHEMA,
             before,
             after,
@@ -267,13 +269,9 @@ impl DiffReport {
             components,
             methods,
             renames,
-            cpu_times: None,
+            cpu_times,
             graph,
-        };
-        if !report.has_energy() {
-            report.cpu_times = Some(CpuTimeDiff::new(ledgers, &report.per, &options.apps));
-        }
-        Ok(report)
+        })
     }
 
     /// The figures that a reader asks for first: the apps that both runs were recorded of or that were asked for, then all that both runs know.

@@ -1,6 +1,9 @@
 //! Names of devices and of releases of Android as people say them.
 
 use wattle_timeline::{DeviceFacts, OperatingSystem};
+use wattle_units::Nanos;
+
+use crate::cells::Seconds;
 
 /// The title of a device; where a recording says none, what is known of its kind: `Windows 6.1.7601`, `x86_64 computer with Linux`.
 pub(crate) fn device_title(device: &DeviceFacts) -> String {
@@ -18,6 +21,11 @@ pub(crate) fn device_facts(device: &DeviceFacts) -> Vec<String> {
     facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
     facts.extend(device.sdk.map(android_release));
     facts
+}
+
+/// The length of a recording; `None` for what only counts, or only lists events, and has none.
+pub(crate) fn length_fact(duration: Nanos) -> Option<String> {
+    (duration > Nanos::ZERO).then(|| Seconds(duration).to_string())
 }
 
 fn kind(device: &DeviceFacts) -> String {

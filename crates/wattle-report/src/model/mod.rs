@@ -55,7 +55,7 @@ pub use consumer_row::ConsumerRow;
 pub use coverage::{CoverageReport, CoverageRow};
 pub use covered_energy::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
 pub(crate) use covered_energy::{covered_in_words, listed};
-pub(crate) use device_title::{android_release, device_facts, device_title};
+pub(crate) use device_title::{android_release, device_facts, device_title, length_fact};
 pub(crate) use estimator::Estimator;
 pub(crate) use gathered::doubt;
 pub use meter_rows::{BatteryReport, RailRow, SpreadRow};

@@ -1,6 +1,6 @@
 //! The page, top to bottom.
 
-use wattle_units::{Nanos, Si};
+use wattle_units::Si;
 
 use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong};
@@ -8,7 +8,7 @@ use super::text_columns::{fit, wrap};
 use super::text_table::Table;
 use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
-use crate::model::device_facts;
+use crate::model::{device_facts, length_fact};
 use crate::{By, Report, Sort, View};
 
 /// A report on its way to the terminal.
@@ -117,8 +117,7 @@ impl Page<'_> {
     fn recording(&self, to: &mut String) {
         let report = self.report;
         let mut facts = device_facts(&report.recording.device);
-        let duration = Some(report.recording.duration).filter(|it| *it > Nanos::ZERO);
-        facts.extend(duration.map(|it| Seconds(it).to_string()));
+        facts.extend(length_fact(report.recording.duration));
         self.line(to, Style::Heading, &facts.join(" · "));
         for artifact in &report.recording.artifacts {
             let size = Si { value: artifact.bytes as f64, unit: "B" };

@@ -72,8 +72,9 @@ pub(crate) fn ledger(
     ledger.over_time.bins = bookings.bins;
     ledger.over_time.series =
         series_rows::by_component(bookings.bins, window, &active.tracks, &bookings.tracks);
-    let stretches = std::mem::take(&mut bookings.stretches);
-    ledger.over_time.stretches = merged(&stretches, |path| numbers.path(path));
+    // Freed at once: they are more than anything that is made of them.
+    ledger.over_time.stretches =
+        merged(&std::mem::take(&mut bookings.stretches), |path| numbers.path(path));
     if options.keep_energy_bins {
         let cells = std::mem::take(&mut bookings.cells);
         let table = cells.into_table(window, &bookings.lines, &ledger.bookings);

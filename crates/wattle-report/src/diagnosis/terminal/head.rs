@@ -9,7 +9,7 @@ use super::{View, energy, interval};
 use crate::NoEnergy;
 use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
-use crate::model::device_facts;
+use crate::model::{device_facts, length_fact};
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
 use crate::terminal::text_table::Align::{Left, Right};
 
@@ -17,8 +17,7 @@ impl View<'_> {
     pub(super) fn head(&self, to: &mut String) {
         let diagnosis = self.diagnosis;
         let mut facts = device_facts(&diagnosis.device);
-        let duration = Some(diagnosis.window.duration()).filter(|it| *it > Nanos::ZERO);
-        facts.extend(duration.map(|it| Seconds(it).to_string()));
+        facts.extend(length_fact(diagnosis.window.duration()));
         self.heading(to, &facts.join(" · "));
         for artifact in &diagnosis.artifacts {
             self.lines(to, Dim, 0, artifact);

@@ -5,7 +5,7 @@ use super::super::text_columns::{fit_both_ends, width};
 use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use crate::cells::{Seconds, milliwatts, percent};
-use crate::model::{ProvenanceShares, android_release, device_title};
+use crate::model::{ProvenanceShares, android_release, device_title, length_fact};
 use crate::{AppReport, ComponentRow, EnergyCoverageReport, Figure, StatementRow};
 use wattle_units::Nanos;
 
@@ -35,9 +35,7 @@ impl SummaryPage<'_> {
         let device = &recording.device;
         let mut facts = vec![device_title(device)];
         facts.extend(device.sdk.map(android_release));
-        // What only counts, or only lists events, has no length.
-        let duration = Some(recording.duration).filter(|it| *it > Nanos::ZERO);
-        facts.extend(duration.map(|it| Seconds(it).to_string()));
+        facts.extend(length_fact(recording.duration));
         let mut line = StyledLine::default();
         line.add(Heading, &facts.join(" · "));
         if let Some(shares) = self.report.energy.provenance_shares {
