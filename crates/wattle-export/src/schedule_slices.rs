@@ -5,11 +5,16 @@ use wattle_power::Component;
 use wattle_timeline::Window;
 use wattle_units::BootNanos;
 
-use crate::stack_frames::{FrameId, Frames};
+use crate::stack_frames::{FrameId, Frames, LEAST_FRAMES, MOST_FRAMES};
 use crate::{ExportError, Payer, Piece, Schedule};
 
 /// The most lanes of a thread. What overlaps more than that is cut at the end of what came before.
 const MOST_LANES: usize = 8;
+
+/// Slices that any schedule may have.
+const SLICES: usize = 1 << 20;
+/// Slices that it may have beyond that for each piece: calls that follow each other share their callers' slices.
+const SLICES_OF_PIECE: usize = 32;
 
 /// A row of slices of a thread that do not overlap. Lane 0 is what ran on a CPU; what other hardware drew for a call while the
 /// thread was somewhere else has lanes of its own.
@@ -78,11 +83,38 @@ impl OpenLane {
     }
 }
 
-/// Walks all pieces, thread after thread.
+/// Walks all pieces, thread after thread. Where each piece has slices of its own for a hundred callers (a thread that runs for
+/// moments, deep in calls), stacks are cut as [`Frames`] cuts them.
 pub fn walk<'a>(
     ledger: &Ledger,
     frames: &Frames<'_>,
     schedule: &'a Schedule,
+    say: &mut dyn FnMut(Lane, Change<'a>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let (mut pieces, mut in_total) = (0, 0);
+    for piece in schedule.pieces() {
+        pieces += 1;
+        in_total += frames.depth(piece.path);
+    }
+    let most = SLICES + SLICES_OF_PIECE * pieces;
+    if in_total <= most {
+        return walk_within(ledger, frames, schedule, MOST_FRAMES, say);
+    }
+    // Most of them are shared, as a rule.
+    let mut slices = 0;
+    walk_within(ledger, frames, schedule, MOST_FRAMES, &mut |_, change| {
+        slices += usize::from(matches!(change, Change::Begin(..)));
+        Ok(())
+    })?;
+    let depth = if slices <= most { MOST_FRAMES } else { (most / pieces.max(1)).max(LEAST_FRAMES) };
+    walk_within(ledger, frames, schedule, depth, say)
+}
+
+fn walk_within<'a>(
+    ledger: &Ledger,
+    frames: &Frames<'_>,
+    schedule: &'a Schedule,
+    depth: usize,
     say: &mut dyn FnMut(Lane, Change<'a>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let is_cpu: Vec<bool> =
@@ -107,7 +139,7 @@ pub fn walk<'a>(
         say(lane, Change::Piece(piece, drawn))?;
         drawn += piece.sum();
         let start = open.end.map_or(piece.window.start, |end| end.max(piece.window.start));
-        frames.stack(Payer::Path(piece.path), &mut stack);
+        frames.stack_within(Payer::Path(piece.path), depth, &mut stack);
         let is_next = open.end == Some(start);
         let shared = if is_next {
             open.open.iter().zip(&stack).take_while(|(open, frame)| open.frame == **frame).count()

@@ -15,7 +15,7 @@ pub const MOST_FRAMES: usize = 1024;
 const MOST_IN_TOTAL: usize = 1 << 25;
 
 /// Frames that a stack has at least, however many stacks there are. Stacks of Android are about 100 frames deep.
-const LEAST_FRAMES: usize = 128;
+pub const LEAST_FRAMES: usize = 128;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +95,8 @@ pub struct Frames<'a> {
     probes: FrameId,
     /// The most frames of a stack.
     most: usize,
+    /// Frames of each path's stack, of [`MOST_FRAMES`] at most.
+    depths: Vec<u16>,
     of_account: FxHashMap<u32, Vec<FrameId>>,
 }
 
@@ -111,6 +113,7 @@ impl<'a> Frames<'a> {
             deeper: NONE,
             probes: NONE,
             most: MOST_FRAMES,
+            depths: Vec::new(),
             of_account: FxHashMap::default(),
         };
         frames.outside = frames.named("[outside calls]", FrameKind::Account);
@@ -132,22 +135,28 @@ impl<'a> Frames<'a> {
                 frames.of_account.insert(number, ids);
             }
         }
-        frames.most = frames.most_frames();
+        frames.depths = frames.all_depths();
+        let in_total: usize = frames.depths.iter().map(|depth| usize::from(*depth)).sum();
+        if in_total > MOST_IN_TOTAL {
+            let each = MOST_IN_TOTAL / frames.depths.len().max(1);
+            frames.most = each.clamp(LEAST_FRAMES, MOST_FRAMES);
+        }
         frames
     }
 
-    /// The most frames that a stack may have, so that all of them have no more than [`MOST_IN_TOTAL`].
-    fn most_frames(&self) -> usize {
-        let mut depths: Vec<usize> = Vec::with_capacity(self.of_path.len());
+    fn all_depths(&self) -> Vec<u16> {
+        let mut depths: Vec<u16> = Vec::with_capacity(self.of_path.len());
         for path in 0..self.of_path.len() as u32 {
             let of_caller = self.caller(path).and_then(|caller| depths.get(caller as usize));
-            let depth = of_caller.copied().unwrap_or(0) + self.added(path).count();
-            depths.push(depth.min(MOST_FRAMES));
+            let depth = usize::from(of_caller.copied().unwrap_or(0)) + self.added(path).count();
+            depths.push(depth.min(MOST_FRAMES) as u16);
         }
-        if depths.iter().sum::<usize>() <= MOST_IN_TOTAL {
-            return MOST_FRAMES;
-        }
-        (MOST_IN_TOTAL / depths.len().max(1)).clamp(LEAST_FRAMES, MOST_FRAMES)
+        depths
+    }
+
+    /// Frames of a path's stack.
+    pub fn depth(&self, path: u32) -> usize {
+        self.depths.get(path as usize).map_or(1, |depth| usize::from(*depth).min(self.most))
     }
 
     /// The frame of a path; `None` for the root of a thread.
@@ -242,6 +251,12 @@ impl<'a> Frames<'a> {
 
     /// The stack of a payer, the outermost frame first, without process and thread; never empty.
     pub fn stack(&self, payer: Payer, into: &mut Vec<FrameId>) {
+        self.stack_within(payer, self.most, into);
+    }
+
+    /// The same with at most so many frames, if those of all stacks are more.
+    pub fn stack_within(&self, payer: Payer, most: usize, into: &mut Vec<FrameId>) {
+        let most = most.min(self.most).max(1);
         into.clear();
         let path = match payer {
             Payer::Account(account) => {
@@ -258,8 +273,8 @@ impl<'a> Frames<'a> {
         let mut next = Some(path);
         while let Some(path) = next {
             into.extend(self.added(path).rev());
-            if into.len() >= self.most {
-                into.truncate(self.most - 1);
+            if into.len() >= most {
+                into.truncate(most - 1);
                 into.push(self.deeper);
                 break;
             }

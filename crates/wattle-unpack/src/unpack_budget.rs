@@ -47,7 +47,11 @@ impl UnpackBudget {
         if self.0.asked > 0 {
             return self.0.asked;
         }
-        let input = self.0.input.load(Ordering::Relaxed);
+        Self::usual_limit(self.0.input.load(Ordering::Relaxed))
+    }
+
+    /// The limit for so many bytes of input, where none was asked for.
+    pub fn usual_limit(input: u64) -> u64 {
         input.saturating_mul(Self::RATIO).max(Self::DEFAULT)
     }
 

@@ -34,6 +34,9 @@ impl Failure {
     }
 }
 
+/// The exit code of [`Failure::Input`].
+pub const INPUT: u8 = 3;
+
 /// The result of a command.
 pub type Outcome = Result<(), Failure>;
 
@@ -43,7 +46,7 @@ pub fn report(outcome: &Outcome) -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Refused(error)) => (1, error),
         Err(Failure::Usage(error)) => (2, error),
-        Err(Failure::Input(error)) => (3, error),
+        Err(Failure::Input(error)) => (INPUT, error),
         Err(Failure::Environment(error)) => {
             // The reader of our output closed the pipe (`wattle report … | head`): not an error.
             if is_broken_pipe(error) {

@@ -4,6 +4,7 @@ use clap::Args;
 use wattle_ingest::ReadOptions;
 use wattle_unpack::UnpackBudget;
 
+use super::LimitFlags;
 use super::byte_size::ByteSize;
 
 /// Reading of input files.
@@ -16,6 +17,8 @@ pub struct Reading {
     /// the size of the input files where that is more]
     #[arg(long, value_name = "SIZE")]
     pub unpack_limit: Option<ByteSize>,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 impl Reading {

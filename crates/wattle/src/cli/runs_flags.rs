@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use wattle_store::{RunId, StoreLocation};
 
+use super::LimitFlags;
+
 /// The history that a command works with.
 #[derive(Debug, Args, Clone, Default)]
 pub struct StoreChoice {
@@ -151,6 +153,8 @@ pub struct ImportRuns {
     pub facts: FactFlags,
     #[command(flatten)]
     pub place: HistoryPlace,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 /// `wattle runs prune`.

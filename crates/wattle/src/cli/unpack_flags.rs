@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use wattle_unpack::UnpackBudget;
 
+use super::LimitFlags;
 use super::byte_size::ByteSize;
 use crate::exit::Failure;
 
@@ -14,6 +15,8 @@ pub struct Unpacking {
     /// Bytes that the code of all packages, and packages inside others, may unpack to: they are held in memory
     #[arg(long, value_name = "SIZE", default_value_t = ByteSize(UnpackBudget::DEFAULT))]
     pub unpack_limit: ByteSize,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 impl Unpacking {

@@ -40,6 +40,7 @@ mod push;
 mod report;
 mod rule_names;
 mod run_ledger;
+mod run_limits;
 mod series_row;
 mod serve;
 mod server_client;
@@ -59,6 +60,7 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
+use self::run_limits::RunLimits;
 use self::start::Start;
 use crate::cli::{Cli, Verb};
 use crate::exit::Outcome;
@@ -75,6 +77,9 @@ pub fn run(words: Vec<OsString>) -> Outcome {
 fn run_verb(cli: Cli) -> Outcome {
     named_files::check(&cli.verb)?;
     other_file::refuse(&cli.verb)?;
+    if let Some(limits) = RunLimits::from_verb(&cli.verb) {
+        limits.watch();
+    }
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),

@@ -41,6 +41,11 @@ pub fn check(verb: &Verb) -> Outcome {
     Ok(())
 }
 
+/// The files and folders that a command reads.
+pub fn read(verb: &Verb) -> Vec<&Path> {
+    NamedFiles::from_verb(verb).read
+}
+
 /// `None` for standard output, and for folders, which take more than one file.
 fn identity(path: &Path) -> Option<FileIdentity> {
     if path.as_os_str() == "-" || path.is_dir() { None } else { FileIdentity::from_path(path) }
@@ -92,6 +97,10 @@ impl<'a> NamedFiles<'a> {
             Verb::Verify(verify) => {
                 files.read(&verify.files).write(&verify.json);
             }
+            // Its results are known after its inputs were looked at, see its destination.
+            Verb::Instrument(instrument) => {
+                files.read(&instrument.inputs);
+            }
             Verb::Run(run) => {
                 files.read(&run.inputs).read(&run.test_apk).read(&run.compare);
                 files.modelling(&run.modelling).output(&run.output);
@@ -131,7 +140,7 @@ impl<'a> NamedFiles<'a> {
             Verb::Accuracy(accuracy) => {
                 files.read(&accuracy.data).write(&accuracy.json);
             }
-            // One file at most; those of `instrument` are known after its inputs were looked at, see its destination.
+            // One file at most.
             _ => {}
         }
         files

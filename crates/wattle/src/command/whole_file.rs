@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
@@ -66,9 +67,36 @@ pub fn write_with<E: From<io::Error>>(
     if let Some(known) = known {
         part.as_file().set_permissions(known.permissions())?;
     }
+    let _unfinished = Unfinished::new(part.path());
     write(part.as_file_mut())?;
     part.persist(&target).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The other files that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Deletes what is not finished, of a process that ends now.
+pub fn abandon() {
+    for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// An entry of [`UNFINISHED`].
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn new(path: &Path) -> Self {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
+    }
 }
 
 /// As many links after one another as Linux follows.

@@ -11,6 +11,7 @@ use ratatui::widgets::Paragraph;
 
 use super::state::{Flow, TopState};
 use super::view;
+use crate::command::run_limits;
 use crate::exit::{Failure, Outcome};
 
 /// Pause between two checks for a request to end.
@@ -21,6 +22,16 @@ const FRAME: Duration = Duration::from_millis(250);
 const LOOK: Duration = Duration::from_millis(20);
 /// Exit code of a program that a person ended.
 const INTERRUPTED: i32 = 130;
+
+/// Whether the terminal is taken.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Puts the terminal back if it is taken, for a process that ends now.
+pub fn leave() {
+    if IS_TAKEN.swap(false, Ordering::SeqCst) {
+        ratatui::restore();
+    }
+}
 
 /// The terminal as long as the tree is shown. It is put back when this is dropped, also after a panic or a failure.
 pub struct Screen {
@@ -37,6 +48,7 @@ impl Screen {
             .context("handling of Ctrl-C")
             .map_err(Failure::Environment)?;
         let terminal = ratatui::try_init().context("terminal").map_err(Failure::Environment)?;
+        IS_TAKEN.store(true, Ordering::SeqCst);
         Ok(Self { terminal, is_over })
     }
 
@@ -61,7 +73,7 @@ impl Screen {
                     if self.is_over.load(Ordering::SeqCst) || is_quit(LOOK).map_err(failed)? {
                         // Nothing is dropped on the way out.
                         let _shown = self.terminal.show_cursor();
-                        ratatui::restore();
+                        leave();
                         std::process::exit(INTERRUPTED);
                     }
                 }
@@ -74,13 +86,14 @@ impl Screen {
 
     /// Shows the tree until somebody quits.
     pub fn run(mut self, state: &mut TopState<'_>) -> Outcome {
+        run_limits::lift();
         drive(&mut self.terminal, state, &self.is_over)
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        ratatui::restore();
+        leave();
     }
 }
 
