@@ -72,10 +72,19 @@ fn read_as(
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
     match file_type {
-        FileType::Gzip => {
-            let unpacked = flate2::read::MultiGzDecoder::new(source);
-            read_unpacked(input, unpacked, session, progress)
-        }
+        FileType::Gzip => match source {
+            // Unpacking takes a tenth of the time to a fifth.
+            Source::File(file) => {
+                let unpacker = flate2::read::MultiGzDecoder::new(file);
+                wattle_workers::read_ahead(unpacker, |unpacked| {
+                    read_unpacked(input, unpacked, session, progress)
+                })
+            }
+            other => {
+                let unpacked = flate2::read::MultiGzDecoder::new(other);
+                read_unpacked(input, unpacked, session, progress)
+            }
+        },
         FileType::Read(importer) => import(importer, input, source, session, progress),
         other => Err(wrong_type(input, other)),
     }

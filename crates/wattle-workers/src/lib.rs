@@ -4,5 +4,7 @@
 //! may not know each other.
 
 mod ordered;
+mod read_ahead;
 
 pub use ordered::{available, numbered, ordered};
+pub use read_ahead::read_ahead;

@@ -68,6 +68,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-android-logs",
             "wattle-etl",
             "wattle-meters",
+            "wattle-workers",
         ],
     ),
     ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),

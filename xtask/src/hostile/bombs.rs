@@ -123,7 +123,7 @@ fn archives() -> Vec<HostileFile> {
 fn streams() -> Vec<HostileFile> {
     let zeros = vec![0; 256 * MB];
     let log = b"07-01 12:00:00.000  1000  1000 I a: b\n".repeat(4 * MB);
-    let switches = switch_lines(600_000);
+    let switches = switch_lines(450_000);
     let ledger = b"{\"schema\":\"wattle-ledger/1\",\"names\":[";
     let deep = [b"{\"schema\":".as_slice(), &b"[".repeat(8 * MB)].concat();
     let samples = |line: &[u8]| [b"# time,power\n".as_slice(), &line.repeat(4 * MB)].concat();
@@ -200,7 +200,7 @@ fn perfetto_packets() -> Vec<HostileFile> {
     };
     let tree: Vec<u8> = (0..1_000_000).flat_map(process).collect();
     let tree = packet(&[number(8, 5), bytes(2, &tree)]);
-    add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(4));
+    add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(2));
     let event = |nth: u64| {
         let name = bytes(23, format!("slice {nth}").as_bytes());
         packet(&[

@@ -246,9 +246,25 @@ fn samples_out_of_order_are_set_apart() {
     // Nothing of its CPU comes after the last one, or before the first.
     assert_eq!(outliers(Some((39, SECOND as i64 / 4))), (0, 290));
     assert_eq!(outliers(Some((0, -(SECOND as i64) / 4))), (0, 290));
-    // A weight of centuries is the length of the recording, but for short ones.
-    for (period, expected) in [(STEP, 0), (1 << 62, 1)] {
-        let timeline = read(None, period);
+    // A weight of centuries is the length of the recording, but for short ones; of one thread on one CPU, no weight is longer than the
+    // time since its last sample.
+    let read = |which: u64, period: u64| {
+        let mut file = File::new(form);
+        for nth in 0..40 {
+            let period = if nth == which { period } else { STEP };
+            file.sample(START + nth * STEP, (7, 1), period, (&[], &[0x1120]));
+        }
+        wattle_ingest::read_bytes("perf.data", &file.finish()).unwrap()
+    };
+    for (which, period, expected) in [
+        (0, STEP, 0),
+        (0, 1 << 62, 1),
+        (20, STEP * 5 / 4, 0),
+        (20, 2 * STEP, 0),
+        (20, 3 * STEP, 1),
+        (20, 1 << 62, 1),
+    ] {
+        let timeline = read(which, period);
         assert_eq!(noted(&timeline, "weight-impossible"), expected);
         assert!(timeline.window.duration().value() as u64 <= 2 * SECOND);
     }

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use wattle_units::{Hertz, Nanos};
+use rustc_hash::FxHashMap;
+use wattle_units::{BootNanos, Hertz, Nanos};
 
 use super::MAX_CPUS;
 use super::thread_clocks::{self, TracedClocks};
@@ -21,6 +22,15 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e8..=1e10;
 
 /// Longest time before the first sample of a thread for which that can stand, where the recording is shorter.
 const LONGEST_FIRST: Nanos = Nanos::new(1_000_000_000);
+
+/// Time by which a sample can come late.
+const LATE: Nanos = Nanos::new(1_000_000);
+
+/// Time that a sample may stand for, per time since the sample before it. In recordings of simpleperf it is 1.03 at most.
+const SLACK: f64 = 1.25;
+
+/// No CPU has a faster clock (hertz).
+const FASTEST: f64 = 6.5e9;
 
 /// Fills in the slices of CPUs from samples or from the clocks of threads, if nothing recorded the scheduler.
 pub(super) fn infer(timeline: &mut Timeline) {
@@ -114,11 +124,16 @@ fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
         }
         has_clock &= !cpu.frequency.is_empty();
         let usual = usual_gap(samples);
+        let mut before: FxHashMap<ThreadId, BootNanos> = FxHashMap::default();
         for sample in samples {
             let known = cpu.frequency.at(sample.time).or(cpu.frequency.first().map(|it| it.1));
+            let last = before.insert(sample.thread, sample.time);
             let Some(length) = time_of((unit, sample.weight), known, usual) else { continue };
-            too_long += u64::from(length > longest);
-            let window = Window::new(sample.time - length.min(longest), sample.time);
+            // What the usual gap stands for was not weighed.
+            let weighed = last.filter(|_| sample.weight > 0 && Some(length) != usual);
+            let most = weighed.map_or(longest, |last| most_since(unit, known, sample.time - last));
+            too_long += u64::from(length > most);
+            let window = Window::new(sample.time - length.min(most), sample.time);
             if cpu.sched.is_empty() {
                 first = first.min(window.start);
             }
@@ -151,9 +166,18 @@ fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
     timeline.quality.notes.extend(weights_note(too_long));
 }
 
+/// The most time that a sample can stand for, so long after the sample before it of its thread on its CPU: both were taken by one
+/// counter. Interrupts come late, and cycles may have been counted at a faster clock than the one that is taken for them.
+fn most_since(unit: SampleUnit, clock: Option<Hertz>, gap: Nanos) -> Nanos {
+    let clock = clock.filter(|_| unit == SampleUnit::Cycles).map(|clock| clock.value() as f64);
+    let times = clock.map_or(SLACK, |clock| (FASTEST / clock.max(1.0)).max(SLACK));
+    Nanos::new((gap.value().max(0) as f64 * times) as i64) + LATE
+}
+
 /// A warning of samples that stand for more than the recording's length.
 fn weights_note(too_long: u64) -> Option<Note> {
-    let text = "samples whose weight is longer than the recording: they are damaged, and stand for its length";
+    let text = "samples that stand for more time than passed since the sample before them: they are damaged, and count for no more \
+                than could have passed";
     let note = Note::new(Severity::Warning, "weight-impossible", text);
     (too_long > 0).then(|| note.times(too_long))
 }

@@ -79,7 +79,8 @@ impl RunLimits {
         // Whoever lets files unpack to more has the memory for it.
         let usual = UnpackBudget::usual_limit(size).max(unpacked.unwrap_or(0));
         Self {
-            memory: flags.memory_limit.map_or(usual, |asked| asked.0),
+            // In whole megabytes, as messages say it.
+            memory: flags.memory_limit.map_or(usual / 1_000_000 * 1_000_000, |asked| asked.0),
             seconds: flags.time_limit.unwrap_or((size / BYTES_PER_SECOND).max(LEAST_SECONDS)),
             input,
         }
