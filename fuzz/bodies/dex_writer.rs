@@ -13,7 +13,7 @@ pub fn run(bytes: &[u8]) {
         let round_trip = RoundTrip::from_dex(dex);
         assert!(round_trip.is_ok() || !is_sound, "a sound file cannot be written: {round_trip:?}");
         let mut file = DexFile::edit(dex);
-        let _ = file.pool_mut().method("La;", "!", "(I)V");
+        let _ = file.pool_mut().method("La;", "$", "(I)V");
         check(&file.write_with(&|site| Code::decode(dex, &site.code).map(Some)), is_sound);
         file.set_prune(true);
         file.set_threads(1);

@@ -19,6 +19,7 @@ mod hostile;
 mod house;
 mod places;
 mod repository;
+mod verdicts;
 
 use std::process::ExitCode;
 
@@ -79,6 +80,11 @@ const COMMANDS: &[Command] = &[
         name: "platform-classes",
         help: "superclasses of Android's public classes, for the bytecode verifier",
         run: api_declarations::run,
+    },
+    Command {
+        name: "verdicts",
+        help: "changed code and packages, judged by `wattle verify` and by Android's own checkers",
+        run: verdicts::run,
     },
 ];
 

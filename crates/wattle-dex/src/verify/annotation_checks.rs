@@ -5,9 +5,7 @@ use super::types::Kind;
 use crate::annotations::AnnotationsDirectory;
 use crate::cursor::Cursor;
 use crate::write::Inventory;
-use crate::{
-    ClassDefItem, Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value,
-};
+use crate::{Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value};
 
 /// Defects after which the rest is not looked at.
 const MAX_DEFECTS: usize = 10_000;
@@ -19,6 +17,7 @@ pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Ve
         Section::ENCODED_ARRAYS,
         Section::ANNOTATION_SETS,
         Section::ANNOTATION_SET_REF_LISTS,
+        Section::ANNOTATIONS_DIRECTORIES,
     ] {
         for &at in inventory.get(section).into_iter().flat_map(|items| &items.items) {
             let result = match section {
@@ -32,12 +31,13 @@ pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Ve
                             found,
                         ));
                     }
-                    annotation(dex, &it.annotation)
+                    annotation(dex, &it.annotation, (section, at), defects)
                 }),
-                Section::ENCODED_ARRAYS => dex
-                    .encoded_array(at)
-                    .and_then(|values| values.iter().try_for_each(|it| value(dex, it))),
+                Section::ENCODED_ARRAYS => dex.encoded_array(at).and_then(|values| {
+                    values.iter().try_for_each(|it| value(dex, it, (section, at), defects))
+                }),
                 Section::ANNOTATION_SETS => set(dex, inventory, at, defects),
+                Section::ANNOTATIONS_DIRECTORIES => directory(dex, inventory, at, defects),
                 _ => set_references(dex, inventory, at, defects),
             };
             if defects.len() > MAX_DEFECTS {
@@ -105,16 +105,33 @@ fn set_references(
     Ok(())
 }
 
-fn annotation(dex: &Dex<'_>, annotation: &EncodedAnnotation) -> Result<()> {
+/// An annotation has each element once, in the order of their names.
+fn annotation(
+    dex: &Dex<'_>,
+    annotation: &EncodedAnnotation,
+    place: (Section, u32),
+    defects: &mut Vec<Defect>,
+) -> Result<()> {
     dex.descriptor(annotation.ty)?;
+    let mut last = None;
     for (name, element) in &annotation.elements {
         dex.string(*name)?;
-        value(dex, element)?;
+        if last.is_some_and(|last| last >= name.0) {
+            let expected = "elements of annotations in ascending order of their names";
+            defects.push(Defect::new("order", place, expected, format!("name {}", name.0)));
+        }
+        last = Some(name.0);
+        value(dex, element, place, defects)?;
     }
     Ok(())
 }
 
-fn value(dex: &Dex<'_>, it: &Value) -> Result<()> {
+fn value(
+    dex: &Dex<'_>,
+    it: &Value,
+    place: (Section, u32),
+    defects: &mut Vec<Defect>,
+) -> Result<()> {
     match it {
         Value::MethodType(id) => drop(dex.proto(*id)?),
         Value::MethodHandle(id) => drop(dex.method_handle(*id)?),
@@ -122,25 +139,24 @@ fn value(dex: &Dex<'_>, it: &Value) -> Result<()> {
         Value::Type(id) => drop(dex.type_string(*id)?),
         Value::Field(id) | Value::Enum(id) => drop(dex.field(*id)?),
         Value::Method(id) => drop(dex.method(*id)?),
-        Value::Array(values) => values.iter().try_for_each(|it| value(dex, it))?,
-        Value::Annotation(it) => annotation(dex, it)?,
+        Value::Array(values) => {
+            values.iter().try_for_each(|it| value(dex, it, place, defects))?;
+        }
+        Value::Annotation(it) => annotation(dex, it, place, defects)?,
         _ => {}
     }
     Ok(())
 }
 
 /// The directory of a class: members in order, offsets of sets.
-pub(crate) fn check_directory(
+fn directory(
     dex: &Dex<'_>,
     inventory: &Inventory,
-    class: &ClassDefItem,
+    at: u32,
     defects: &mut Vec<Defect>,
 ) -> Result<()> {
-    if class.annotations_off == 0 {
-        return Ok(());
-    }
-    let place = (Section::ANNOTATIONS_DIRECTORIES, class.annotations_off);
-    let mut cursor = Cursor::new(dex.data(), class.annotations_off, place.0);
+    let place = (Section::ANNOTATIONS_DIRECTORIES, at);
+    let mut cursor = Cursor::new(dex.data(), at, place.0);
     let directory = AnnotationsDirectory::parse(&mut cursor)?;
     let mut item = |section: Section, offset: u32| {
         if offset != 0

@@ -1,5 +1,6 @@
 //! The verifier: structure of the file, shape of the code, flow of types through registers.
 
+mod access_checks;
 mod annotation_checks;
 mod arithmetic;
 mod call_checks;
@@ -8,6 +9,7 @@ mod code_checks;
 mod defect;
 mod facts;
 mod linkage;
+mod names;
 mod operands;
 mod platform_classes;
 mod register_state;

@@ -37,6 +37,9 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
             header.file_size.to_string(),
         ));
     }
+    if header.version < 41 {
+        areas(dex, defects);
+    }
     if !header.map_off.is_multiple_of(4) {
         let found = format!("{:#x}", header.map_off);
         defects.push(Defect::new(
@@ -83,8 +86,52 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
     sections(dex, inventory, defects);
 }
 
-/// No section may reach into the next; each begins aligned.
+/// The areas that the header names lie in the file; one of no length has no place.
+fn areas(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
+    let header = dex.header();
+    let areas = [
+        ("link", 44, header.link_size, header.link_off),
+        ("data", 104, header.data_size, header.data_off),
+    ];
+    for (name, at, size, offset) in areas {
+        let expected = if size == 0 && offset != 0 {
+            format!("offset 0 of a {name} section without length")
+        } else if offset >= header.file_size && size > 0 {
+            format!("a {name} section in the file")
+        } else {
+            continue;
+        };
+        let found = format!("{size} bytes at {offset:#x}");
+        defects.push(Defect::new("area", (Section::HEADER, at), expected, found));
+    }
+}
+
+/// What lies between sections and between items, so that they are aligned, is 0.
+fn padding(dex: &Dex<'_>, inventory: &Inventory, ends: &[(u32, u64)], defects: &mut Vec<Defect>) {
+    let filled = |from: usize, to: usize| {
+        let gap = dex.data().get(from..to).unwrap_or_default();
+        gap.iter().position(|byte| *byte != 0).map(|at| from + at)
+    };
+    let between = ends.windows(2).filter_map(|pair| match pair {
+        [(_, end), (start, _)] => filled(usize::try_from(*end).ok()?, *start as usize),
+        _ => None,
+    });
+    let inside = inventory.sections.iter().filter_map(|items| items.filled.map(|at| at as usize));
+    for at in between.chain(inside) {
+        let found = dex.data().get(at).map_or_else(String::new, |byte| format!("{byte:#04x}"));
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        defects.push(Defect::new("padding", (Section::MAP_LIST, at), "0 between items", found));
+    }
+}
+
+/// No section may reach into the next or out of the data area; each begins aligned.
 fn sections(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
+    let header = dex.header();
+    // Files of a container share their data.
+    let is_alone = header.version < 41;
+    let area =
+        u64::from(header.data_off)..=u64::from(header.data_off) + u64::from(header.data_size);
+    let mut ends = Vec::new();
     for entry in dex.map().entries() {
         if entry.offset % entry.section.alignment() != 0 {
             let expected = format!("an offset divisible by {}", entry.section.alignment());
@@ -99,6 +146,14 @@ fn sections(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
             (None, Some(items)) => u64::from(items.end),
             (None, None) => u64::from(entry.offset),
         };
+        ends.push((entry.offset, end));
+        let is_data = entry.section.entry_size().is_none();
+        if is_alone && is_data && !(area.contains(&u64::from(entry.offset)) && area.contains(&end))
+        {
+            let expected = format!("a section from {:#x} to {:#x}", area.start(), area.end());
+            let found = format!("{:#x} to {end:#x}", entry.offset);
+            defects.push(Defect::new("area", (entry.section, entry.offset), expected, found));
+        }
         // Strings of a container lie where its files agree on.
         let shared = dex.header().version >= 41 && entry.section == Section::STRING_DATA;
         if let Some(next) = dex.map().next_after(entry.offset)
@@ -113,5 +168,9 @@ fn sections(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
                 format!("{end:#x}"),
             ));
         }
+    }
+    if is_alone {
+        ends.sort_unstable();
+        padding(dex, inventory, &ends, defects);
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use super::defect::Defect;
+use super::names;
 use super::types::Kind;
 use crate::write::Inventory;
 use crate::{
@@ -104,26 +105,10 @@ fn string<'a>(
 
 fn ty(dex: &Dex<'_>, id: u32) -> Result<Finding> {
     let descriptor = dex.descriptor(TypeId(id))?;
-    if !is_descriptor(descriptor.bytes()) {
+    if !names::is_descriptor(descriptor.bytes()) {
         return finding("descriptor", "a type descriptor", descriptor);
     }
     ascending(id, |id| dex.type_string(TypeId(id)))
-}
-
-/// Whether bytes are a type descriptor.
-pub(crate) fn is_descriptor(bytes: &[u8]) -> bool {
-    let element = bytes.iter().position(|&byte| byte != b'[').unwrap_or(bytes.len());
-    let (arrays, element) = bytes.split_at_checked(element).unwrap_or_default();
-    match element {
-        [b'V'] => arrays.is_empty(),
-        [b'Z' | b'B' | b'S' | b'C' | b'I' | b'J' | b'F' | b'D'] => arrays.len() <= 255,
-        [b'L', name @ .., b';'] => {
-            !name.is_empty()
-                && arrays.len() <= 255
-                && !name.iter().any(|byte| b".;[".contains(byte))
-        }
-        _ => false,
-    }
 }
 
 fn proto(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
@@ -153,9 +138,19 @@ fn proto(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
     })
 }
 
+fn name(dex: &Dex<'_>, id: StringId) -> Result<Finding> {
+    let name = dex.string(id)?;
+    if names::is_member_name(name) {
+        return Ok(None);
+    }
+    finding("name", "a name of letters, digits, $, - and _, or <init>", format!("{name:?}"))
+}
+
 fn field(dex: &Dex<'_>, id: u32) -> Result<Finding> {
     let field = dex.field(FieldId(id))?;
-    dex.string(field.name)?;
+    if let Some(finding) = name(dex, field.name)? {
+        return Ok(Some(finding));
+    }
     let (class, ty) = (dex.descriptor(field.class)?, dex.descriptor(field.ty)?);
     if class.bytes().first() != Some(&b'L') {
         return finding("member-class", "a class", class);
@@ -169,7 +164,9 @@ fn field(dex: &Dex<'_>, id: u32) -> Result<Finding> {
 fn method(dex: &Dex<'_>, id: u32) -> Result<Finding> {
     let method = dex.method(MethodId(id))?;
     dex.proto(method.proto)?;
-    dex.string(method.name)?;
+    if let Some(finding) = name(dex, method.name)? {
+        return Ok(Some(finding));
+    }
     let class = dex.descriptor(method.class)?;
     if !matches!(class.bytes().first(), Some(b'L' | b'[')) {
         return finding("member-class", "a class or an array", class);

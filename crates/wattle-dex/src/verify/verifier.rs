@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
-use super::annotation_checks::{check_directory, check_items, fits};
+use super::access_checks::{self, Owner};
+use super::annotation_checks::{check_items, fits};
 use super::class_hierarchy::Hierarchy;
 use super::defect::Defect;
 use super::operands::{Check, Problem, Subject};
@@ -13,8 +14,7 @@ use super::type_flow::Workspace;
 use super::{structure, tables};
 use crate::write::Inventory;
 use crate::{
-    AccessFlags, ClassDefItem, ClassIndex, DebugEvent, Dex, Member, MethodId, MethodItem, Result,
-    Section,
+    ClassDefItem, ClassIndex, DebugEvent, Dex, Member, MethodId, MethodItem, Result, Section,
 };
 
 /// Checks a file: its structure, and the flow of types through the registers of its methods.
@@ -182,6 +182,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
     ) -> Result<()> {
         let dex = self.dex;
         let place = (Section::CLASS_DEFS, dex.table(Section::CLASS_DEFS).1 + index.0 * 32);
+        defects.extend(access_checks::class(item.access, place));
         let name = dex.descriptor_str(item.class)?;
         let interfaces = dex.type_list(item.interfaces_off)?;
         for parent in item.superclass.into_iter().chain(interfaces.iter()) {
@@ -219,7 +220,6 @@ impl<'d, 'a> Verifier<'d, 'a> {
         if let Some(file) = item.source_file {
             dex.string(file)?;
         }
-        check_directory(dex, inventory, item, defects)?;
         self.members(item, inventory, defects)
     }
 
@@ -267,8 +267,15 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 statics.push(dex.field(it.field)?.ty);
             }
             if let Some(method) = member.method() {
-                self.method_item(method, group == 2, inventory, place, defects)?;
+                self.method_item(method, inventory, place, defects)?;
             }
+            let owner = Owner { access: item.access, place };
+            defects.extend(match member {
+                Member::StaticField(it) => access_checks::field(dex, owner, it, true),
+                Member::InstanceField(it) => access_checks::field(dex, owner, it, false),
+                Member::DirectMethod(it) => access_checks::method(dex, owner, it, true),
+                Member::VirtualMethod(it) => access_checks::method(dex, owner, it, false),
+            }?);
         }
         if values.len() > statics.len() {
             let expected = format!("at most {} values", statics.len());
@@ -288,20 +295,11 @@ impl<'d, 'a> Verifier<'d, 'a> {
     fn method_item(
         &self,
         method: MethodItem,
-        direct: bool,
         inventory: &Inventory,
         place: (Section, u32),
         defects: &mut Vec<Defect>,
     ) -> Result<()> {
-        let has = |flags: AccessFlags| method.access.contains(flags);
-        let without_code = has(AccessFlags::ABSTRACT) || has(AccessFlags::NATIVE);
         let name = || self.dex.method_name(method.method);
-        if without_code != (method.code_off == 0) {
-            let found = if without_code { "code" } else { "none" };
-            let expected =
-                format!("code only where it is neither abstract nor native: {}", name()?);
-            defects.push(Defect::new("method-code", place, expected, found));
-        }
         let code = inventory.get(Section::CODE);
         if method.code_off != 0
             && code.is_none_or(|items| items.position(method.code_off).is_none())
@@ -323,13 +321,6 @@ impl<'d, 'a> Verifier<'d, 'a> {
             let expected = format!("the offset of a debug_info_item for {}", name()?);
             let place = (Section::CODE, method.code_off);
             defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
-        }
-        let should =
-            has(AccessFlags::STATIC) || has(AccessFlags::PRIVATE) || has(AccessFlags::CONSTRUCTOR);
-        if should != direct {
-            let expected =
-                "static and private methods and constructors as direct, others as virtual methods";
-            defects.push(Defect::new("method-group", place, expected, name()?));
         }
         Ok(())
     }

@@ -19,13 +19,15 @@ pub(crate) struct SectionItems {
     pub(crate) items: Vec<u32>,
     /// End of the last one.
     pub(crate) end: u32,
+    /// The first byte between items, where they are aligned, that is not 0.
+    pub(crate) filled: Option<u32>,
     /// The position behind the one that was asked for last: what names items names most of them in their order.
     next: AtomicU32,
 }
 
 impl SectionItems {
     fn new(section: Section, items: Vec<u32>, end: u32) -> Self {
-        Self { section, items, end, next: AtomicU32::new(0) }
+        Self { section, items, end, filled: None, next: AtomicU32::new(0) }
     }
 
     /// End of an item: not past the start of the next.
@@ -67,11 +69,16 @@ impl Inventory {
             }
             let mut items = Vec::new();
             let mut at = entry.offset;
-            let mut end = at;
+            let (mut end, mut filled) = (at, None);
             if entry.section.is_known() {
                 let alignment = entry.section.alignment();
                 for _ in 0..entry.count {
-                    at = at.checked_next_multiple_of(alignment).unwrap_or(u32::MAX);
+                    let aligned = at.checked_next_multiple_of(alignment).unwrap_or(u32::MAX);
+                    let gap = dex.data().get(at as usize..aligned as usize).unwrap_or_default();
+                    if filled.is_none() && gap.iter().any(|byte| *byte != 0) {
+                        filled = Some(at);
+                    }
+                    at = aligned;
                     end = item_end(dex, entry.section, at)?;
                     items.push(at);
                     at = end;
@@ -81,7 +88,8 @@ impl Inventory {
                 let limit = dex.header().header_offset + dex.header().file_size;
                 end = dex.map().next_after(at).unwrap_or(limit);
             }
-            sections.push(SectionItems::new(entry.section, items, end));
+            let items = SectionItems::new(entry.section, items, end);
+            sections.push(SectionItems { filled, ..items });
         }
         let mut inventory = Self { sections };
         inventory.adopt_strangers(dex)?;

@@ -49,7 +49,7 @@ fn check(what: &str, files: Vec<(String, Vec<u8>)>, edit: Edit) {
 fn grow(file: &mut DexFile<'_>) {
     let pool = file.pool_mut();
     for class in ["LA;", "LaaProbe;", "Ljava/lang/Probe;", "Lzz/Probe;", "[[LA;"] {
-        for name in ["!", "enter", "zzz"] {
+        for name in ["$", "enter", "zzz"] {
             pool.method(class, name, "(ILA;J[I)V").unwrap();
             if class.starts_with('L') {
                 pool.field(class, name, "LA;");

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::LimitFlags;
+
 /// Arguments that do not go with `--update`. Also those that need `--csv` or `--slope`: where these conflict with what is there, clap
 /// does not ask for them.
 const UPDATE_CONFLICTS: [&str; 26] = [
@@ -103,6 +105,8 @@ pub struct Calibrate {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 impl Calibrate {

@@ -94,6 +94,9 @@ impl<'a> NamedFiles<'a> {
                 let result = calibrate.output.as_ref().or(calibrate.update.as_ref());
                 files.write(result).write(&calibrate.json);
             }
+            Verb::Mcp(mcp) => {
+                files.read(&mcp.traces);
+            }
             Verb::Verify(verify) => {
                 files.read(&verify.files).write(&verify.json);
             }

@@ -60,6 +60,9 @@ impl RunLimits {
             Verb::Diagnose(diagnose) => (diagnose.reading.limits, diagnose.reading.unpack_limit),
             Verb::Export(export) => (export.reading.limits, export.reading.unpack_limit),
             Verb::Top(top) => (top.reading.limits, top.reading.unpack_limit),
+            Verb::Calibrate(calibrate) => (calibrate.limits, None),
+            // What an agent's server analyses.
+            Verb::Mcp(mcp) if mcp.analyse.is_some() => (LimitFlags::default(), None),
             Verb::Verify(verify) => (verify.unpacking.limits, Some(verify.unpacking.unpack_limit)),
             Verb::Instrument(instrument) => {
                 (instrument.unpacking.limits, Some(instrument.unpacking.unpack_limit))
@@ -168,8 +171,9 @@ fn memory() -> Option<u64> {
 /// Processor time of all threads of the process.
 #[cfg(unix)]
 fn cpu_seconds() -> Option<u64> {
-    use rustix::time::{ClockId, clock_gettime};
-    u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).ok()
+    use nix::sys::resource::{UsageWho, getrusage};
+    let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+    u64::try_from(usage.user_time().tv_sec() + usage.system_time().tv_sec()).ok()
 }
 
 #[cfg(not(unix))]
