@@ -37,7 +37,7 @@ impl LogSpan {
         let mut notes = Vec::new();
         if !clock.is_plausible() {
             let text = "the log's header states a speed of its clock that no computer's has: durations and totals may be wrong";
-            notes.push(Note::new(Severity::Warning, "clock-implausible", text));
+            notes.push(Note::new(Severity::Error, "clock-implausible", text));
         }
         let lasted = clock.nanos(self.last.saturating_sub(self.begun));
         if let Some(wall) = self.wall
@@ -48,7 +48,7 @@ impl LogSpan {
                 "the log's header says that it took {wall:.3} s, and its last event is at {lasted:.3} s: one of the two is damaged, and \
                  durations and totals may be wrong"
             );
-            notes.push(Note::new(Severity::Warning, "beyond-the-end", text));
+            notes.push(Note::new(Severity::Error, "beyond-the-end", text));
         }
         notes
     }

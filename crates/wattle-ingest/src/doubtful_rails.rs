@@ -28,7 +28,7 @@ pub(crate) fn notes(timeline: &Timeline) -> Vec<Note> {
     let text = format!(
         "the energy of {first}{others} leaps between two samples, or falls: far more than at any other time, so samples may be damaged"
     );
-    vec![Note::new(Severity::Warning, "rail-leaps", text).times(names.len() as u64)]
+    vec![Note::new(Severity::Error, "rail-leaps", text).times(names.len() as u64)]
 }
 
 /// Whether one step of the rail's energy is far from all others.

@@ -15,8 +15,8 @@ pub struct UnpackBudget(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The limit that was asked for; 0 where none was.
-    asked: u64,
+    /// The limit that was asked for.
+    asked: Option<u64>,
     /// Bytes of the input files.
     input: AtomicU64,
     used: AtomicU64,
@@ -34,7 +34,7 @@ impl UnpackBudget {
 
     /// With this limit in bytes; `None` for the default one.
     pub fn new(limit: Option<u64>) -> Self {
-        Self(Arc::new(State { asked: limit.unwrap_or(0), ..State::default() }))
+        Self(Arc::new(State { asked: limit, ..State::default() }))
     }
 
     /// Counts the bytes of an input file.
@@ -44,15 +44,8 @@ impl UnpackBudget {
 
     /// The limit in bytes, for the input so far.
     pub fn limit(&self) -> u64 {
-        if self.0.asked > 0 {
-            return self.0.asked;
-        }
-        Self::usual_limit(self.0.input.load(Ordering::Relaxed))
-    }
-
-    /// The limit for so many bytes of input, where none was asked for.
-    pub fn usual_limit(input: u64) -> u64 {
-        input.saturating_mul(Self::RATIO).max(Self::DEFAULT)
+        let input = self.0.input.load(Ordering::Relaxed);
+        self.0.asked.unwrap_or_else(|| input.saturating_mul(Self::RATIO).max(Self::DEFAULT))
     }
 
     /// Bytes that may still be unpacked.
@@ -131,6 +124,7 @@ mod tests {
         assert!(!budget.try_take(1) && budget.is_exceeded());
         assert_eq!(budget.left(), 0);
         assert!(!UnpackBudget::new(Some(10)).try_take(u64::MAX));
+        assert!(!UnpackBudget::new(Some(0)).try_take(1));
     }
 
     #[test]

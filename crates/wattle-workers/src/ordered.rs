@@ -8,6 +8,16 @@ pub fn available(threads: usize) -> usize {
     if threads > 0 { threads } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
+/// Starts so many threads for the same work, or as many as the system gives: whoever asks works, too.
+pub fn helpers<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    threads: usize,
+    work: impl Fn() -> T + Copy + Send + 'scope,
+) -> Vec<thread::ScopedJoinHandle<'scope, T>> {
+    let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+    (0..threads).map_while(start).collect()
+}
+
 /// Does every job once and returns the results in the order of the jobs.
 pub fn ordered<J: Sync, T: Send>(
     threads: usize,
@@ -36,7 +46,7 @@ pub fn numbered<T: Send>(threads: usize, jobs: usize, work: impl Fn(usize) -> T 
         }
     };
     let mut done: Vec<(usize, T)> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let others = helpers(scope, threads - 1, worker);
         let mut done = worker();
         for other in others {
             match other.join() {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Bytes that are handed over at once.
@@ -12,9 +13,18 @@ const WAITING: usize = 4;
 /// Reads a stream ahead of its use: unpacking and the work on what was unpacked take turns on two threads. At most 1.5 MB are read that
 /// are not used.
 pub fn read_ahead<T>(stream: impl Read + Send, work: impl FnOnce(&mut dyn Read) -> T) -> T {
+    let stream = Mutex::new(Some(stream));
+    let take = || stream.lock().unwrap_or_else(PoisonError::into_inner).take();
     thread::scope(|scope| {
         let (full, chunks) = sync_channel(WAITING);
-        scope.spawn(move || fill(stream, &full));
+        let fill = move || take().map_or((), |stream| fill(stream, &full));
+        if thread::Builder::new().spawn_scoped(scope, fill).is_err() {
+            // No thread is to be had: it is read where it is used.
+            return match take() {
+                Some(mut stream) => work(&mut stream),
+                None => work(&mut io::empty()),
+            };
+        }
         // Dropped before the scope ends: the other thread waits for nobody then.
         let mut ahead = ReadAhead { chunks, chunk: Vec::new(), at: 0 };
         let result = work(&mut ahead);

@@ -34,6 +34,8 @@ impl Failure {
     }
 }
 
+/// Exit code of a program that a person ended.
+pub const INTERRUPTED: i32 = 130;
 /// The exit code of [`Failure::Input`].
 pub const INPUT: u8 = 3;
 

@@ -6,10 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::Context as _;
 use wattle_device::Cancel;
 
-use crate::exit::Failure;
-
-/// Exit code of a program that a person ended.
-const INTERRUPTED: i32 = 130;
+use crate::exit::{Failure, INTERRUPTED};
 
 /// The effect of Ctrl-C on a session.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Exit code of a program that was interrupted.
-const INTERRUPTED: i32 = 130;
+use crate::exit::INTERRUPTED;
 
 /// Interrupts this process when its parent is gone, if that is a server which asked for it.
 pub fn start() {

@@ -134,7 +134,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-power", "wattle-ledger"],
     ),
     ("wattle-sim", &["wattle-units", "wattle-random", "wattle-wire"]),
-    ("wattle-dex", &[]),
+    ("wattle-dex", &["wattle-workers"]),
     ("wattle-apk", &["wattle-unpack", "wattle-workers"]),
     ("wattle-retrace", &[]),
     ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk", "wattle-retrace"]),

@@ -445,7 +445,7 @@ fn instructions(
         }
     };
     let mut found = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let others = wattle_workers::helpers(scope, threads.max(1) - 1, work);
         let mut found = work();
         for other in others {
             match other.join() {

@@ -89,7 +89,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             }
         };
         let (mut found, methods) = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+            let others = wattle_workers::helpers(scope, threads.max(1) - 1, work);
             let (mut found, mut methods) = work();
             for other in others {
                 match other.join() {

@@ -58,7 +58,7 @@ pub(crate) fn emit_section(
         work()
     } else {
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let others = wattle_workers::helpers(scope, threads - 1, work);
             let mut done = work();
             for other in others {
                 match other.join() {

@@ -139,7 +139,7 @@ impl MethodTrace {
                 "the trace says that it took {elapsed:.6} s, and its last entry or exit is at {last:.6} s: one of the two is damaged, and \
                  durations may be wrong"
             );
-            Note::new(Severity::Warning, "beyond-the-end", text)
+            Note::new(Severity::Error, "beyond-the-end", text)
         })
     }
 

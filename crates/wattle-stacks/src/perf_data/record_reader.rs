@@ -327,7 +327,7 @@ impl<'b> Reader<'b> {
         }
         if self.groups.falls > 0 {
             let count = self.groups.falls;
-            self.tally.note(Severity::Warning, "counter-falls", None, || {
+            self.tally.note(Severity::Error, "counter-falls", None, || {
                 format!("{count} readings of counters are below those before them: they are damaged, and so may weights of samples be")
             });
         }

@@ -92,7 +92,7 @@ impl CpuLogs {
                  totals are wrong",
                 steps_back.longest as f64 / 1e9
             );
-            let note = Note::new(Severity::Warning, "time-backwards", text);
+            let note = Note::new(Severity::Error, "time-backwards", text);
             timeline.quality.notes.push(note.times(steps_back.count));
         }
         let mut slices: Vec<_> = self.cpus.iter_mut().filter_map(CpuLog::recorded_slices).collect();
@@ -118,7 +118,7 @@ fn alone_at_the_end(cpus: &[CpuLog], start: i64) -> Option<Note> {
          are wrong",
         gap as f64 / 1e9
     );
-    Some(Note::new(Severity::Warning, "times-apart", text))
+    Some(Note::new(Severity::Error, "times-apart", text))
 }
 
 /// Adds events of CPUs: see [`super::TimelineBuilder::cpus`].

@@ -122,13 +122,16 @@ impl Extent {
             };
             (1..=FEW).contains(near) && is_far && has_others(*other) && self.times > MANY
         });
-        let note = |(place, near, other, end, _): (&str, u32, i64, i64, i64)| {
+        let note = |(place, near, other, end, far_end): (&str, u32, i64, i64, i64)| {
+            // More than the rest of the recording.
+            let is_most = other.abs_diff(end) > other.abs_diff(far_end);
+            let severity = if is_most { Severity::Error } else { Severity::Warning };
             let seconds = other.abs_diff(end) as f64 / 1e9;
             let text = format!(
                 "the times at the {place} of the recording lie {seconds:.3} s from all others: if they are damaged, durations and \
                  totals are wrong"
             );
-            Note::new(Severity::Warning, "times-apart", text).times(u64::from(near))
+            Note::new(severity, "times-apart", text).times(u64::from(near))
         };
         apart.map(note).collect()
     }

@@ -178,7 +178,7 @@ fn most_since(unit: SampleUnit, clock: Option<Hertz>, gap: Nanos) -> Nanos {
 fn weights_note(too_long: u64) -> Option<Note> {
     let text = "samples that stand for more time than passed since the sample before them: they are damaged, and count for no more \
                 than could have passed";
-    let note = Note::new(Severity::Warning, "weight-impossible", text);
+    let note = Note::new(Severity::Error, "weight-impossible", text);
     (too_long > 0).then(|| note.times(too_long))
 }
 

@@ -3,12 +3,24 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A number of bytes: `4096` (megabytes), `500MB`, `2GB`, `1.5TB`.
+/// A number of bytes: `4096` (megabytes), `500MB`, `2G`, `1.5TB`, `1GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteSize(pub u64);
 
 const UNITS: [(&str, u64); 4] =
     [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)];
+
+/// Other spellings, the longer ones first.
+const SPELLINGS: [(&str, u64); 8] = [
+    ("TiB", 1 << 40),
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("T", 1_000_000_000_000),
+    ("G", 1_000_000_000),
+    ("M", 1_000_000),
+    ("k", 1000),
+];
 
 impl FromStr for ByteSize {
     type Err = String;
@@ -17,6 +29,7 @@ impl FromStr for ByteSize {
         let wrong = || format!("expected a size such as 500MB or 2GB, found {text:?}");
         let (number, unit) = UNITS
             .iter()
+            .chain(&SPELLINGS)
             .find_map(|(name, unit)| {
                 let at = text.len().checked_sub(name.len())?;
                 let (number, found) = text.split_at_checked(at)?;
@@ -52,6 +65,9 @@ mod tests {
             ("1.5tb", 1_500_000_000_000, "1.5TB"),
             ("500 MB", 500_000_000, "500MB"),
             ("0", 0, "0MB"),
+            ("40M", 40_000_000, "40MB"),
+            ("2g", 2_000_000_000, "2GB"),
+            ("1MiB", 1_048_576, "1.048576MB"),
         ] {
             let size: ByteSize = text.parse().expect("a size");
             assert_eq!((size.0, size.to_string().as_str()), (bytes, shown), "{text}");

@@ -87,8 +87,9 @@ Exit codes:
        comparable, `diagnose --fail-on` found something, `--strict` met quality errors
   2    the command line or the configuration is wrong, or names an app, slice, rule, model or
        run that does not exist
-  3    an input or the history cannot be read, nothing could be read of it, or the input files
-       are not of one recording
+  3    an input or the history cannot be read, nothing could be read of it, the input files
+       are not of one recording, or more memory, time or unpacked bytes are needed than a limit
+       allows
   4    the device or the environment failed (device disconnected, output cannot be written)
   70   internal error (please report)
   130  interrupted; the device has been restored";

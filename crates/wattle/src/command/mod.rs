@@ -78,7 +78,7 @@ fn run_verb(cli: Cli) -> Outcome {
     named_files::check(&cli.verb)?;
     other_file::refuse(&cli.verb)?;
     if let Some(limits) = RunLimits::from_verb(&cli.verb) {
-        limits.watch();
+        limits.watch()?;
     }
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),

@@ -49,10 +49,15 @@ pub fn write_with(
 ) -> Outcome {
     // Packing a large ledger takes as long as a page.
     std::thread::scope(|scope| {
-        let packed = output.save.as_deref().map(|path| (path, scope.spawn(|| ledger.to_bytes())));
+        let pack = || ledger.to_bytes();
+        let packing = |_| std::thread::Builder::new().spawn_scoped(scope, pack).ok();
+        let packed = output.save.as_deref().map(|path| (path, Some(path).and_then(packing)));
         let shown = write_and_show(ledger, beside, options, output);
         if let Some((path, packed)) = packed {
-            let bytes = packed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let bytes = packed.map_or_else(
+                || ledger.to_bytes(),
+                |packed| packed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
             write_saved(path, bytes, output)?;
         }
         shown

@@ -115,6 +115,9 @@ impl BookedCells {
     }
 
     fn halve(&mut self, by: u32) {
+        if by == 0 {
+            return;
+        }
         for (_, bin, _) in &mut self.cells {
             *bin >>= by;
         }

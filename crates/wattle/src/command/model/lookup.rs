@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wattle_power::{ApiCosts, ApiTable, DeviceModel, library};
 
+use crate::bounded_file;
 use crate::command::inputs;
 use crate::command::nearest::suggestion;
 use crate::exit::Failure;
@@ -61,5 +62,5 @@ pub fn table(name: &str) -> Result<Option<ApiTable>, Failure> {
 
 /// Whether a file says that it is a table of API costs.
 pub fn is_table(path: &Path) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|text| ApiTable::is_one(&text))
+    bounded_file::text(path, bounded_file::MOST).is_ok_and(|text| ApiTable::is_one(&text))
 }

@@ -12,7 +12,7 @@ use ratatui::widgets::Paragraph;
 use super::state::{Flow, TopState};
 use super::view;
 use crate::command::run_limits;
-use crate::exit::{Failure, Outcome};
+use crate::exit::{Failure, INTERRUPTED, Outcome};
 
 /// Pause between two checks for a request to end.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -20,8 +20,6 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const FRAME: Duration = Duration::from_millis(250);
 /// Pause between two checks whether loading is over.
 const LOOK: Duration = Duration::from_millis(20);
-/// Exit code of a program that a person ended.
-const INTERRUPTED: i32 = 130;
 
 /// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
