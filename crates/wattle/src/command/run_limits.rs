@@ -196,7 +196,7 @@ impl RunLimits {
     }
 
     fn message(&self, excess: Excess) -> String {
-        let Self { memory, seconds, input, has_flags } = self;
+        let Self { memory, seconds, input, has_flags, .. } = self;
         let (what, flag) = match excess {
             Excess::Memory => (format!("{} of memory", ByteSize(*memory)), "--memory-limit"),
             Excess::Time => (format!("{seconds} s of processor time"), "--time-limit"),

@@ -8,20 +8,12 @@ use crate::command::line::{counted, push as push_line};
 /// Findings of one kind that are listed of a subject unless `--top` says otherwise.
 const TOP: usize = 20;
 
-/// The verdict as text: a paragraph a subject, then one line for all.
+/// The verdict as text: one line for all, then a paragraph a subject.
 pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
     let top = top.unwrap_or(TOP);
-    let mut text = String::new();
-    for subject in &verdict.subjects {
-        let mut lines = String::new();
-        paragraph(&mut lines, subject, top);
-        text.push_str(&lines);
-        text.push('\n');
-    }
     let files: usize = verdict.subjects.iter().map(|subject| subject.code.len()).sum();
-    let _ = writeln!(
-        text,
-        "{}: {}, {}; {} in {}, {:.2} s",
+    let mut text = format!(
+        "{}: {}, {}; {} in {}, {:.2} s\n",
         if verdict.clean { "clean" } else { "not clean" },
         counted(verdict.defects as u64, "defect", "defects"),
         counted(verdict.notes as u64, "note", "notes"),
@@ -29,6 +21,10 @@ pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
         counted(files as u64, "file of code", "files of code"),
         verdict.seconds
     );
+    for subject in &verdict.subjects {
+        text.push('\n');
+        paragraph(&mut text, subject, top);
+    }
     text
 }
 
