@@ -69,8 +69,8 @@ pub struct ErrorBasis {
     totals: [SourceTotals; 2],
     /// By run and meter: the sum of its sources.
     metered: [Vec<f64>; 2],
-    /// By meter: its sources.
-    members: Vec<Vec<SourceId>>,
+    /// By meter and run: its sources that drew something, and what.
+    members: Vec<[Vec<(SourceId, f64)>; 2]>,
 }
 
 impl ErrorBasis {
@@ -85,14 +85,19 @@ impl ErrorBasis {
             own.filter_map(|(id, joules)| Some((*ids[run].get(usize::from(id.0))?, joules)))
                 .collect::<SourceTotals>()
         });
-        let mut members = vec![Vec::new(); model.meters.len()];
+        let mut members = vec![[Vec::new(), Vec::new()]; model.meters.len()];
         for (id, source) in (0..=u16::MAX).map(SourceId).zip(&model.sources) {
-            if let Some(of) = source.meter.and_then(|meter| members.get_mut(usize::from(meter.0))) {
-                of.push(id);
+            let of = source.meter.and_then(|meter| members.get_mut(usize::from(meter.0)));
+            for (of, totals) in of.into_iter().flatten().zip(&totals) {
+                let joules = totals.get(id).value();
+                if joules != 0.0 {
+                    of.push((id, joules));
+                }
             }
         }
         let metered = [0, 1].map(|run: usize| {
-            let sum = |of: &Vec<SourceId>| of.iter().map(|id| totals[run].get(*id).value()).sum();
+            let sum =
+                |of: &[Vec<(SourceId, f64)>; 2]| of[run].iter().map(|(_, joules)| joules).sum();
             members.iter().map(sum).collect()
         });
         Self { model, ids, totals, metered, members }
@@ -143,12 +148,11 @@ impl ErrorBasis {
         let sums = self.metered_sums(before, after);
         let is_alone = before.is_empty() || after.is_empty();
         let is_one_way = is_alone || sums.is_empty() && is_one_way(&mut weights);
-        for (meter, sums) in &sums {
-            for run in ComparedRun::BOTH {
-                self.take_share(run, *meter, sums[run.index()], &mut weights);
-            }
+        if sums.is_empty() {
+            merge(&mut weights);
+        } else {
+            weights = self.without_shares(&weights, &sums);
         }
-        merge(&mut weights);
         let metered = sums.iter().map(|(meter, sums)| (*meter, sums[1] - sums[0]));
         let (variance, freedom) = self.model.spread(weights, metered);
         let deviation = variance.sqrt();
@@ -186,22 +190,34 @@ impl ErrorBasis {
         self.model.sources.get(usize::from(source.0))?.meter
     }
 
-    /// Takes from the weights what a run's share of a metered sum cannot be wrong about: `(ΣE/ΣT)·T_s` of each source.
-    fn take_share(
+    /// The weights by source, less what the runs' shares of metered sums cannot be wrong about: `(ΣE/ΣT)·T_s` of each source.
+    fn without_shares(
         &self,
-        run: ComparedRun,
-        meter: MeterId,
-        figure: f64,
-        weights: &mut Vec<(SourceId, f64)>,
-    ) {
-        let total = self.metered[run.index()][usize::from(meter.0)];
-        if total == 0.0 || figure == 0.0 {
-            return;
+        weights: &[(SourceId, f64)],
+        sums: &[(MeterId, [f64; 2])],
+    ) -> Vec<(SourceId, f64)> {
+        // Meters have hundreds of sources, of every frame of a flame graph again: adding is faster than sorting.
+        let mut of_source = vec![0.0; self.model.sources.len()];
+        let mut add = |id: SourceId, weight: f64| {
+            if let Some(sum) = of_source.get_mut(usize::from(id.0)) {
+                *sum += weight;
+            }
+        };
+        weights.iter().for_each(|(id, weight)| add(*id, *weight));
+        for (meter, figures) in sums {
+            for run in ComparedRun::BOTH {
+                let total = self.metered[run.index()][usize::from(meter.0)];
+                let figure = figures[run.index()];
+                if total == 0.0 || figure == 0.0 {
+                    continue;
+                }
+                let share = run.sign() * figure / total;
+                let members = &self.members[usize::from(meter.0)][run.index()];
+                members.iter().for_each(|(id, joules)| add(*id, -share * joules));
+            }
         }
-        let share = run.sign() * figure / total;
-        let totals = &self.totals[run.index()];
-        let of = self.members[usize::from(meter.0)].iter();
-        weights.extend(of.map(|id| (*id, -share * totals.get(*id).value())));
+        let drew = (0..=u16::MAX).map(SourceId).zip(of_source);
+        drew.filter(|(_, weight)| *weight != 0.0).collect()
     }
 
     fn provenance(&self, run: ComparedRun, energies: SourceEnergies<'_>) -> Provenance {

@@ -120,7 +120,7 @@ impl Trial<'_> {
         std::fs::write(&path, &bytes)?;
         let ours = self.referees.wattle(&path, subject.kind)?;
         let theirs = self.referees.others(&path, subject)?;
-        let judgement = Judgement::new(&ours, &theirs);
+        let judgement = Judgement::new(&ours, &theirs, &subject.known);
         if let Judgement::Disputed(dispute) = &judgement {
             println!("{number}  {}: {change}\n    {dispute}", subject.name);
             if let Some(folder) = &self.options.keep {

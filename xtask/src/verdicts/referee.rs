@@ -9,19 +9,34 @@ use serde_json::Value;
 
 use super::subjects::{Kind, Subject};
 
+/// Why a checker refuses a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// A rule of ours, or the words of another checker.
+    pub text: String,
+    /// The class that it is about, as the runtime names it, where it is about one.
+    pub class: Option<String>,
+}
+
+impl Reason {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), class: None }
+    }
+}
+
 /// What a checker says of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion {
     /// Who says it.
     pub by: &'static str,
     /// Its reasons: none if it accepts the file.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Reason>,
     /// It accepts the file, and says less of it than of the original: classes that it could not check.
     pub is_doubt: bool,
 }
 
 impl Opinion {
-    fn new(by: &'static str, reasons: Vec<String>) -> Self {
+    fn new(by: &'static str, reasons: Vec<Reason>) -> Self {
         Self { by, reasons, is_doubt: false }
     }
 
@@ -68,16 +83,14 @@ impl Referees {
                 let subjects = verdict["subjects"].as_array().into_iter().flatten();
                 for defect in subjects.flat_map(|it| it["defects"].as_array().into_iter().flatten())
                 {
-                    let rule = defect["rule"].as_str().unwrap_or("?");
                     // A package's code is not what apksigner looks at.
                     let is_code = !defect["section"].is_null() || !defect["method"].is_null();
                     if kind == Kind::Code || !is_code {
-                        reasons.push(rule.to_owned());
+                        reasons.push(reason(defect));
                     }
                 }
-                reasons.dedup();
             }
-            Some(3) => reasons.push("unreadable".to_owned()),
+            Some(3) => reasons.push(Reason::new("unreadable")),
             _ => bail!("wattle verify {}: {}", path.display(), said(&output)),
         }
         Ok(Opinion::new("wattle", reasons))
@@ -121,17 +134,38 @@ impl Referees {
         let words = ["HARD", "SOFT", "ACCESS", "LOADFAIL"];
         let lines = text.lines().filter(|line| words.iter().any(|word| line.starts_with(word)));
         // Words and class: reasons have addresses that any change moves.
-        Ok(lines.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect())
+        Ok(lines.map(words_and_class).collect())
     }
 
     fn runtime(&self, path: &Path, subject: &Subject) -> Result<Opinion> {
         let found = self.not_verified(path, &subject.classes)?;
         let new: Vec<&String> = found.difference(&subject.known).collect();
         let hard = |line: &&&String| line.starts_with("HARD") || line.starts_with("DIED");
-        let reasons: Vec<String> = new.iter().filter(hard).map(|line| (**line).clone()).collect();
+        let reasons: Vec<Reason> =
+            new.iter().filter(hard).map(|line| Reason::new((**line).clone())).collect();
         let is_doubt = reasons.is_empty() && !new.is_empty();
         Ok(Opinion { by: "runtime", reasons, is_doubt })
     }
+}
+
+/// A defect of ours: its rule, with what was expected where many checks have one rule, and its class.
+fn reason(defect: &Value) -> Reason {
+    let text = |key: &str| defect[key].as_str().unwrap_or_default();
+    let section = text("section");
+    let expected = without_numbers(text("expected"));
+    let method = text("method");
+    // `Lclass;->name(params)return`
+    let class = method.split_once(";->").and_then(|(class, _)| class.strip_prefix('L'));
+    Reason {
+        text: format!("{} {section}: {expected}", text("rule")),
+        class: class.map(|class| class.replace('/', ".")),
+    }
+}
+
+/// The first two words of a line of the runtime.
+fn words_and_class(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').take(2).map(|word| word.trim_end_matches(':')).collect();
+    words.join(" ")
 }
 
 fn dexdump(path: &Path) -> Result<Opinion> {
@@ -141,7 +175,7 @@ fn dexdump(path: &Path) -> Result<Opinion> {
     }
     let text = said(&output);
     let reason = text.rsplit_once(".dex': ").map_or(text.as_str(), |(_, reason)| reason);
-    Ok(Opinion::new("dexdump", vec![without_numbers(reason)]))
+    Ok(Opinion::new("dexdump", vec![Reason::new(without_numbers(reason))]))
 }
 
 fn apksigner(path: &Path) -> Result<Opinion> {
@@ -149,7 +183,7 @@ fn apksigner(path: &Path) -> Result<Opinion> {
     if output.status.success() {
         return Ok(Opinion::new("apksigner", Vec::new()));
     }
-    Ok(Opinion::new("apksigner", vec![without_numbers(&said(&output))]))
+    Ok(Opinion::new("apksigner", vec![Reason::new(without_numbers(&said(&output)))]))
 }
 
 fn run(command: &mut Command) -> Result<Output> {
