@@ -82,7 +82,7 @@ pub(crate) fn method(
     let rules = [
         of_name(name, method.access, is_strict),
         of_group(name, method.access, is_direct),
-        of_interface(owner, method, is_strict),
+        of_interface(owner, name, method, is_strict),
         of_code(name, method, is_strict),
     ];
     let Some((rule, expected)) = rules.into_iter().flatten().next() else { return Ok(None) };
@@ -127,7 +127,10 @@ fn of_group(name: Mutf8<'_>, access: AccessFlags, is_direct: bool) -> Broken {
     (should != is_direct).then_some(("method-group", expected))
 }
 
-fn of_interface(owner: Owner, method: MethodItem, is_strict: bool) -> Broken {
+fn of_interface(owner: Owner, name: Mutf8<'_>, method: MethodItem, is_strict: bool) -> Broken {
+    if owner.is_interface() && name.bytes() == b"<init>" {
+        return Some((ACCESS, "no constructor of objects in an interface"));
+    }
     if !owner.is_interface() || !is_strict {
         return None;
     }

@@ -5,7 +5,9 @@ use super::types::Kind;
 use crate::annotations::AnnotationsDirectory;
 use crate::cursor::Cursor;
 use crate::write::Inventory;
-use crate::{Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value};
+use crate::{
+    ClassDefItem, Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value,
+};
 
 /// Defects after which the rest is not looked at.
 const MAX_DEFECTS: usize = 10_000;
@@ -185,6 +187,29 @@ fn directory(
         }
     }
     Ok(())
+}
+
+/// The class of a member in the directory of another class.
+pub(crate) fn stranger(dex: &Dex<'_>, class: &ClassDefItem) -> Result<Option<TypeId>> {
+    if class.annotations_off == 0 {
+        return Ok(None);
+    }
+    let section = Section::ANNOTATIONS_DIRECTORIES;
+    let mut cursor = Cursor::new(dex.data(), class.annotations_off, section);
+    let directory = AnnotationsDirectory::parse(&mut cursor)?;
+    for (field, _) in &directory.fields {
+        let owner = dex.field(FieldId(*field))?.class;
+        if owner != class.class {
+            return Ok(Some(owner));
+        }
+    }
+    for (method, _) in directory.methods.iter().chain(&directory.parameters) {
+        let owner = dex.method(MethodId(*method))?.class;
+        if owner != class.class {
+            return Ok(Some(owner));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a static field of a type can begin with a value.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustc_hash::FxHashSet;
 
 use super::access_checks::{self, Owner};
-use super::annotation_checks::{check_items, fits};
+use super::annotation_checks::{self, check_items, fits};
 use super::class_hierarchy::Hierarchy;
 use super::defect::Defect;
 use super::operands::{Check, Problem, Subject};
@@ -219,6 +219,12 @@ impl<'d, 'a> Verifier<'d, 'a> {
         }
         if let Some(file) = item.source_file {
             dex.string(file)?;
+        }
+        if let Some(other) = annotation_checks::stranger(dex, item)? {
+            let place = (Section::ANNOTATIONS_DIRECTORIES, item.annotations_off);
+            let expected = format!("members of {name}");
+            let found = dex.descriptor(other)?.to_string();
+            defects.push(Defect::new("member-class", place, expected, found));
         }
         self.members(item, inventory, defects)
     }
