@@ -203,7 +203,9 @@ impl ErrorBasis {
                 *sum += weight;
             }
         };
-        weights.iter().for_each(|(id, weight)| add(*id, *weight));
+        for (id, weight) in weights {
+            add(*id, *weight);
+        }
         for (meter, figures) in sums {
             for run in ComparedRun::BOTH {
                 let total = self.metered[run.index()][usize::from(meter.0)];
@@ -213,7 +215,9 @@ impl ErrorBasis {
                 }
                 let share = run.sign() * figure / total;
                 let members = &self.members[usize::from(meter.0)][run.index()];
-                members.iter().for_each(|(id, joules)| add(*id, -share * joules));
+                for (id, joules) in members {
+                    add(*id, -share * joules);
+                }
             }
         }
         let drew = (0..=u16::MAX).map(SourceId).zip(of_source);

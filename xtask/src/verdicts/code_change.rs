@@ -39,8 +39,8 @@ pub fn change(original: &[u8], random: &mut SplitMix64) -> (Vec<u8>, String) {
         // What stands elsewhere in the structure: another item, another instruction.
         8 => {
             let length = [2, 4, 8][random.below(3) as usize];
-            let from =
-                section.start + random.below(section.len().max(1) as u64) as usize & !(length - 1);
+            let from = (section.start + random.below(section.len().max(1) as u64) as usize)
+                & !(length - 1);
             let copied = original.get(from..from + length).unwrap_or_default().to_vec();
             replace(&mut bytes, at & !(length - 1), &copied)
         }

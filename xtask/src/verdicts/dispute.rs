@@ -56,7 +56,7 @@ impl fmt::Display for Dispute {
     }
 }
 
-/// What comes of the verdicts on one file.
+/// All verdicts on one file together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// All accept it.

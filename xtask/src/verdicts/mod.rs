@@ -9,11 +9,12 @@
 //! A change is one of thousands that a broken tool or a flipped bit makes, in one place of one structure; checksums fit again, as a rule, so
 //! that checkers look further. Whatever they disagree about is explained here ([`dispute`]) or a defect of one of them.
 
+mod changed_file;
 mod code_change;
 mod dispute;
 mod package_change;
+mod real_files;
 mod referee;
-mod subjects;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,9 +24,9 @@ use anyhow::{Context as _, Result, bail};
 use wattle_random::SplitMix64;
 
 use crate::{Verdict, flags, places};
+use changed_file::{Kind, Subject};
 use dispute::Judgement;
 use referee::Referees;
-use subjects::{Kind, Subject};
 
 const HELP: &str = "\
 Usage: cargo xtask verdicts [OPTION…]
@@ -81,7 +82,7 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     let program = places::tested_program(options.program.as_deref())?;
     let data = places::data().context("no real code: $WATTLE_DATA")?;
     let referees = Referees::new(program, places::runtime())?;
-    let subjects = subjects::subjects(&data, place.path(), &referees, options.only)?;
+    let subjects = real_files::subjects(&data, place.path(), &referees, options.only)?;
     if subjects.is_empty() {
         bail!("no code and no packages in {}", data.display());
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use super::subjects::{Kind, Subject};
+use super::changed_file::{Kind, Subject};
 
 /// Why a checker refuses a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Reason {
     }
 }
 
-/// What a checker says of a file.
+/// The verdict of a checker on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion {
     /// Who says it.
@@ -111,18 +111,7 @@ impl Referees {
         }
     }
 
-    /// The classes of a file, one on a line, as the runtime names them.
-    pub fn classes(&self, path: &Path) -> Result<String> {
-        let output = run(Command::new("dexdump").arg(path))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let names = text.lines().filter_map(|line| {
-            let name = line.trim_start().strip_prefix("Class descriptor  : 'L")?;
-            Some(name.strip_suffix(";'")?.replace('/', ".") + "\n")
-        });
-        Ok(names.collect())
-    }
-
-    /// What the runtime says of classes that are not verified, one text each.
+    /// Classes that the runtime does not verify, with its word for each.
     pub fn not_verified(&self, path: &Path, classes: &Path) -> Result<BTreeSet<String>> {
         let mut command = Command::new(self.runtime.join("art"));
         command.arg("-cp").arg(path).arg("--verify").arg(classes);
@@ -160,6 +149,17 @@ fn reason(defect: &Value) -> Reason {
         text: format!("{} {section}: {expected}", text("rule")),
         class: class.map(|class| class.replace('/', ".")),
     }
+}
+
+/// The classes of a file, one on a line, as the runtime names them.
+pub fn classes(path: &Path) -> Result<String> {
+    let output = run(Command::new("dexdump").arg(path))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let names = text.lines().filter_map(|line| {
+        let name = line.trim_start().strip_prefix("Class descriptor  : 'L")?;
+        Some(name.strip_suffix(";'")?.replace('/', ".") + "\n")
+    });
+    Ok(names.collect())
 }
 
 /// The first two words of a line of the runtime.

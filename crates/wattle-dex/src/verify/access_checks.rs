@@ -23,13 +23,13 @@ impl Owner {
     }
 }
 
-/// What is wrong with the flags of a class.
+/// The defect of a class whose flags cannot be.
 pub(crate) fn class(access: AccessFlags, place: (Section, u32)) -> Option<Defect> {
     let is_java = access.0 & !JAVA == 0;
     (!is_java).then(|| defect(place, "flags of classes, 0xffff at most", access, ""))
 }
 
-/// What is wrong with the flags of a field.
+/// The defect of a field whose flags cannot stand together.
 pub(crate) fn field(
     dex: &Dex<'_>,
     owner: Owner,
@@ -70,7 +70,7 @@ pub(crate) fn field(
     Ok(Some(defect(owner.place, expected, access, &name.to_string())))
 }
 
-/// What is wrong with the flags of a method, among direct or virtual ones.
+/// The defect of a method, among direct or virtual ones, whose flags cannot stand together.
 pub(crate) fn method(
     dex: &Dex<'_>,
     owner: Owner,
@@ -144,14 +144,14 @@ fn of_interface(owner: Owner, name: Mutf8<'_>, method: MethodItem, is_strict: bo
 }
 
 fn of_code(name: Mutf8<'_>, method: MethodItem, is_strict: bool) -> Broken {
-    /// What an abstract method may not be.
+    /// The flags that an abstract method may not have.
     const NOT_ABSTRACT: u32 = AccessFlags::PRIVATE.0
         | AccessFlags::STATIC.0
         | AccessFlags::FINAL.0
         | AccessFlags::NATIVE.0
         | AccessFlags::STRICT.0
         | AccessFlags::SYNCHRONIZED.0;
-    /// What a constructor of objects may be, of the flags that methods have.
+    /// The flags that a constructor of objects may have, of those that methods have.
     const OF_INIT: u32 = AccessFlags::PUBLIC.0
         | AccessFlags::PRIVATE.0
         | AccessFlags::PROTECTED.0

@@ -9,7 +9,7 @@ mod code_checks;
 mod defect;
 mod facts;
 mod linkage;
-mod names;
+mod member_names;
 mod operands;
 mod platform_classes;
 mod register_state;

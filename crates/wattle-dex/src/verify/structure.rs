@@ -106,7 +106,7 @@ fn areas(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
     }
 }
 
-/// What lies between sections and between items, so that they are aligned, is 0.
+/// Bytes between sections and between items, which align them, are 0.
 fn padding(dex: &Dex<'_>, inventory: &Inventory, ends: &[(u32, u64)], defects: &mut Vec<Defect>) {
     let filled = |from: usize, to: usize| {
         let gap = dex.data().get(from..to).unwrap_or_default();

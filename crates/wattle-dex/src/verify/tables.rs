@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use super::defect::Defect;
-use super::names;
+use super::member_names;
 use super::types::Kind;
 use crate::write::Inventory;
 use crate::{
@@ -105,7 +105,7 @@ fn string<'a>(
 
 fn ty(dex: &Dex<'_>, id: u32) -> Result<Finding> {
     let descriptor = dex.descriptor(TypeId(id))?;
-    if !names::is_descriptor(descriptor.bytes()) {
+    if !member_names::is_descriptor(descriptor.bytes()) {
         return finding("descriptor", "a type descriptor", descriptor);
     }
     ascending(id, |id| dex.type_string(TypeId(id)))
@@ -140,7 +140,7 @@ fn proto(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
 
 fn name(dex: &Dex<'_>, id: StringId) -> Result<Finding> {
     let name = dex.string(id)?;
-    if names::is_member_name(name) {
+    if member_names::is_member_name(name) {
         return Ok(None);
     }
     finding("name", "a name of letters, digits, $, - and _, or <init>", format!("{name:?}"))

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::LimitFlags;
-
 /// Arguments that do not go with `--update`. Also those that need `--csv` or `--slope`: where these conflict with what is there, clap
 /// does not ask for them.
 const UPDATE_CONFLICTS: [&str; 26] = [
@@ -105,8 +103,6 @@ pub struct Calibrate {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
-    #[command(flatten)]
-    pub limits: LimitFlags,
 }
 
 impl Calibrate {

@@ -1,19 +1,20 @@
 //! Limits of a command that reads files of others: small files that need much memory or time end it with a message, before the machine
 //! has neither.
 //!
-//! What a file unpacks to is bounded where it is unpacked ([`wattle_unpack`]). What is made of it is bounded here, in whichever
-//! stage that happens: a thread looks at the memory of the process.
+//! Unpacked bytes are bounded where they are unpacked ([`wattle_unpack`]), and all that is made of them here, in whichever stage that
+//! happens: a thread looks at the memory of the process.
 
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use wattle_unpack::UnpackBudget;
 
-use super::{named_files, top, whole_file};
+use super::{named_files, whole_file};
 use crate::cli::{ByteSize, LimitFlags, RunsVerb, Verb};
 use crate::exit::{self, Failure, Outcome};
 
@@ -44,6 +45,14 @@ pub fn lift() {
     IS_OVER.store(true, Ordering::Relaxed);
 }
 
+/// Work that is done before the process is ended.
+static BEFORE_END: Mutex<Option<fn()>> = Mutex::new(None);
+
+/// Has something put back before the process is ended.
+pub fn before_end(work: fn()) {
+    *BEFORE_END.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+}
+
 /// The memory and time that one command may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunLimits {
@@ -55,6 +64,20 @@ pub struct RunLimits {
     has_flags: bool,
     /// Whether the command itself ends when it is interrupted.
     has_own_end: bool,
+}
+
+/// Whether a command has no flags for its limits: it reads models, tables, ledgers and results, which are small; calibrates; or analyses
+/// for a server of agents.
+fn has_usual_limits(verb: &Verb) -> bool {
+    match verb {
+        Verb::Model(_)
+        | Verb::Import(_)
+        | Verb::Check(_)
+        | Verb::Baseline(_)
+        | Verb::Calibrate(_) => true,
+        Verb::Mcp(mcp) => mcp.analyse.is_some(),
+        _ => false,
+    }
 }
 
 /// The sizes of files.
@@ -114,9 +137,6 @@ impl RunLimits {
             Verb::Diagnose(diagnose) => (diagnose.reading.limits, diagnose.reading.unpack_limit),
             Verb::Export(export) => (export.reading.limits, export.reading.unpack_limit),
             Verb::Top(top) => (top.reading.limits, top.reading.unpack_limit),
-            Verb::Calibrate(calibrate) => (calibrate.limits, None),
-            // What an agent's server analyses.
-            Verb::Mcp(mcp) if mcp.analyse.is_some() => (LimitFlags::default(), None),
             Verb::Verify(verify) => (verify.unpacking.limits, Some(verify.unpacking.unpack_limit)),
             Verb::Instrument(instrument) => {
                 (instrument.unpacking.limits, Some(instrument.unpacking.unpack_limit))
@@ -125,22 +145,15 @@ impl RunLimits {
                 Some(RunsVerb::Import(import)) => (import.limits, None),
                 _ => return None,
             },
-            // Models, tables and ledgers are small.
-            Verb::Model(_) | Verb::Import(_) | Verb::Check(_) | Verb::Baseline(_) => {
-                (LimitFlags::default(), None)
-            }
+            _ if has_usual_limits(verb) => (LimitFlags::default(), None),
             _ => return None,
         };
         let read = named_files::read(verb);
         let sizes = read.iter().map(|path| InputSize::from_path(path));
         let size = sizes.fold(InputSize::default(), InputSize::and);
         let limits = Self::new(flags, unpacked.map(|size| size.0), size, named(&read));
-        let without_flags = matches!(
-            verb,
-            Verb::Model(_) | Verb::Import(_) | Verb::Check(_) | Verb::Baseline(_) | Verb::Mcp(_)
-        );
         Some(Self {
-            has_flags: !without_flags,
+            has_flags: !has_usual_limits(verb),
             has_own_end: matches!(verb, Verb::Top(_)),
             ..limits
         })
@@ -212,7 +225,10 @@ impl RunLimits {
     /// Ends the process: nothing of what it holds can be given back in time otherwise.
     fn end(&self, excess: Excess) -> ! {
         whole_file::abandon();
-        top::leave_terminal();
+        let work = *BEFORE_END.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(work) = work {
+            work();
+        }
         let _ = exit::report(&Err(Failure::Input(anyhow!(self.message(excess)))));
         std::process::exit(exit::INPUT.into());
     }

@@ -18,7 +18,6 @@ use wattle_report::{
 };
 
 use self::screen::Screen;
-pub use self::screen::leave as leave_terminal;
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
 use super::{asked_names, judgement, output};

@@ -24,8 +24,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Puts the terminal back if it is taken, for a process that ends now.
-pub fn leave() {
+/// Puts the terminal back if it is taken.
+fn leave() {
     if IS_TAKEN.swap(false, Ordering::SeqCst) {
         ratatui::restore();
     }
@@ -47,6 +47,7 @@ impl Screen {
             .map_err(Failure::Environment)?;
         let terminal = ratatui::try_init().context("terminal").map_err(Failure::Environment)?;
         IS_TAKEN.store(true, Ordering::SeqCst);
+        run_limits::before_end(leave);
         Ok(Self { terminal, is_over })
     }
 

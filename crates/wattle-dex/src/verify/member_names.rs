@@ -39,11 +39,12 @@ fn are_parts(name: Mutf8<'_>) -> bool {
             // Space separators: the format has them since version 040, the runtime takes them in any.
             0x20 | 0xa0 | 0x2000..=0x200a | 0x202f => true,
             0..0x80 => is_plain(&(unit as u8)),
-            0x80..0xa0 | 0x200b..=0x200f | 0x2028..=0x202e | 0xfff0..=0xffff => false,
+            0x80..0xa0 | 0x200b..=0x200f | 0x2028..=0x202e | 0xdc00..=0xdfff | 0xfff0..=0xffff => {
+                false
+            }
             0xd800..=0xdbff => {
                 units.next().flatten().is_some_and(|low| (0xdc00..=0xdfff).contains(&low))
             }
-            0xdc00..=0xdfff => false,
             _ => true,
         };
         if !fits {

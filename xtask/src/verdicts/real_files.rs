@@ -1,55 +1,18 @@
-//! What is changed: the code and the packages among the real files.
+//! The code and the packages among the real files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
-use super::referee::{Opinion, Referees};
+use super::changed_file::{Kind, Subject};
+use super::referee::{self, Opinion, Referees};
 
 /// Bytes of code beyond which a file is left out: its changes are those of a smaller one, and judging them takes longer.
 const MOST_CODE: u64 = 700_000;
 /// The same of a package.
 const MOST_PACKAGE: u64 = 2_500_000;
-
-/// The kind of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A Dalvik executable.
-    Code,
-    /// An APK.
-    Packages,
-}
-
-impl Kind {
-    pub fn from_word(word: &str) -> Result<Self> {
-        match word {
-            "code" => Ok(Self::Code),
-            "packages" => Ok(Self::Packages),
-            other => bail!("expected code or packages, found {other}"),
-        }
-    }
-
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Code => "dex",
-            Self::Packages => "apk",
-        }
-    }
-}
-
-/// A file that all checkers accept.
-#[derive(Debug)]
-pub struct Subject {
-    pub name: String,
-    pub kind: Kind,
-    pub bytes: Vec<u8>,
-    /// A list of its classes for the runtime, with dots, one on a line.
-    pub classes: PathBuf,
-    /// What the runtime says of those that are not verified, by class.
-    pub known: BTreeSet<String>,
-}
 
 /// All of them. Files that a checker refuses as they are have no verdict that a change could alter.
 pub fn subjects(
@@ -118,7 +81,7 @@ fn subject(path: &Path, kind: Kind, place: &Path, referees: &Referees) -> Result
     let mut subject =
         Subject { name, kind, bytes: std::fs::read(path)?, classes, known: BTreeSet::new() };
     if kind == Kind::Code {
-        std::fs::write(&subject.classes, referees.classes(path)?)?;
+        std::fs::write(&subject.classes, referee::classes(path)?)?;
         subject.known = referees.not_verified(path, &subject.classes)?;
     }
     let is_good = referees.wattle(path, kind)?.is_acceptance()
