@@ -24,6 +24,17 @@ const SWEEP_EVERY_MS: i64 = 24 * 3600 * 1000;
 /// Bytes of facts beside a ledger, at most.
 const MOST_FACTS: u64 = 2 << 20;
 
+/// When a run is not kept.
+#[derive(Clone, Copy, Debug)]
+enum Unless<'k> {
+    /// It is kept.
+    Never,
+    /// The app has a run with the same ledger.
+    SameLedger,
+    /// A run was kept under this key.
+    Key(&'k str),
+}
+
 /// A history, without waiting for its database. One connection, so one call at a time.
 #[derive(Debug)]
 pub struct AsyncStore {
@@ -70,13 +81,19 @@ impl AsyncStore {
 
     /// Keeps a run. When this returns, it is on the disk as a whole; on an error nothing is in the history.
     pub async fn keep(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
-        self.keep_keyed(new, None).await
+        self.keep_unless(new, Unless::Never).await
+    }
+
+    /// Keeps a run, unless the app has one with the same ledger: then that one's number is the result. Of several programs that keep
+    /// one at once, one adds a run.
+    pub async fn keep_unless_there(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
+        self.keep_unless(new, Unless::SameLedger).await
     }
 
     /// Keeps a run under a key, unless one was kept under it before: then that one's number is the result, even after it was deleted.
     /// Of several programs that keep at once under one key, one adds a run.
     pub async fn keep_once(&mut self, new: &NewRun, key: &str) -> Result<RunId, StoreError> {
-        self.keep_keyed(new, Some(key)).await
+        self.keep_unless(new, Unless::Key(key)).await
     }
 
     /// The run that was kept under a key.
@@ -87,7 +104,7 @@ impl AsyncStore {
         row.map(|row| row.try_get(0).map(RunId)).transpose().map_err(fail)
     }
 
-    async fn keep_keyed(&mut self, new: &NewRun, key: Option<&str>) -> Result<RunId, StoreError> {
+    async fn keep_unless(&mut self, new: &NewRun, unless: Unless<'_>) -> Result<RunId, StoreError> {
         let (ledger, fail) = (new.kept_ledger(), self.fail());
         let file = LedgerFile { ledger: new.ledger.clone(), facts: Some(new.facts.clone()) };
         let bytes = self.ledgers.as_ref().map(|_| file.to_bytes()).unwrap_or_default();
@@ -104,17 +121,23 @@ impl AsyncStore {
         let mut transaction = self.database.write().await.map_err(&fail)?;
         // Whoever deletes files holds the same lock, so from here on the file stays.
         write(&ledgers, &location)?;
-        let known = match key {
-            Some(key) => run_rows::with_key(&mut transaction, key).await.map_err(&fail)?,
-            None => None,
+        let known = match unless {
+            Unless::Never => Ok(None),
+            Unless::SameLedger => {
+                run_rows::lock(&mut transaction).await.map_err(&fail)?;
+                let app = &new.facts.app.package;
+                run_rows::with_ledger(&mut transaction, app, &ledger.sha256).await
+            }
+            Unless::Key(key) => run_rows::with_key(&mut transaction, key).await,
         };
+        let known = known.map_err(&fail)?;
         if let Some(id) = known {
             // The ledger's file, if it is nobody's, is swept by its mark.
             transaction.rollback().await.map_err(&fail)?;
             return Ok(id);
         }
         let id = run_rows::run(&mut transaction, dialect, new, &ledger).await.map_err(&fail)?;
-        if let Some(key) = key {
+        if let Unless::Key(key) = unless {
             run_rows::remember_key(&mut transaction, key, id).await.map_err(&fail)?;
         }
         transaction.commit().await.map_err(&fail)?;
@@ -213,10 +236,9 @@ impl AsyncStore {
         ledger: &KeptLedger,
     ) -> Result<Option<RunId>, StoreError> {
         let fail = self.fail();
-        let text = "SELECT MIN(run.id) FROM run JOIN app ON app.id = run.app WHERE run.ledger = $1 AND app.package = $2";
-        let query = sqlx::query(text).bind(ledger.sha256.clone()).bind(app.to_owned());
-        let row = query.fetch_one(&mut self.database.connection).await.map_err(&fail)?;
-        Ok(row.try_get::<Option<i64>, _>(0).map_err(&fail)?.map(RunId))
+        let sha256 = &ledger.sha256;
+        let known = run_rows::with_ledger(&mut self.database.connection, app, sha256).await;
+        known.map_err(fail)
     }
 
     /// The package names of apps with runs and the number of runs of each, in order of names.

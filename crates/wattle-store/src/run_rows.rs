@@ -45,6 +45,18 @@ pub(crate) async fn with_key(
     known.map(|row| row.try_get(0).map(RunId)).transpose()
 }
 
+/// The first run of an app with this ledger.
+pub(crate) async fn with_ledger(
+    connection: &mut sqlx::AnyConnection,
+    app: &str,
+    sha256: &str,
+) -> sqlx::Result<Option<RunId>> {
+    let text = "SELECT MIN(run.id) FROM run JOIN app ON app.id = run.app WHERE run.ledger = $1 AND app.package = $2";
+    let query = sqlx::query(text).bind(sha256.to_owned()).bind(app.to_owned());
+    let row = query.fetch_one(connection).await?;
+    Ok(row.try_get::<Option<i64>, _>(0)?.map(RunId))
+}
+
 /// Gives a key to a run that is being kept.
 pub(crate) async fn remember_key(
     transaction: &mut Transaction<'_, Any>,

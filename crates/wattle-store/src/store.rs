@@ -42,6 +42,11 @@ impl Store {
         self.runtime.block_on(self.inner.keep(new))
     }
 
+    /// Keeps a run, unless the app has one with the same ledger: [`AsyncStore::keep_unless_there`].
+    pub fn keep_unless_there(&mut self, new: &NewRun) -> Result<RunId, StoreError> {
+        self.runtime.block_on(self.inner.keep_unless_there(new))
+    }
+
     /// Keeps a run under a key, at most once: [`AsyncStore::keep_once`].
     pub fn keep_once(&mut self, new: &NewRun, key: &str) -> Result<RunId, StoreError> {
         self.runtime.block_on(self.inner.keep_once(new, key))

@@ -25,8 +25,14 @@ impl Owner {
 
 /// The defect of a class whose flags cannot be.
 pub(crate) fn class(access: AccessFlags, place: (Section, u32)) -> Option<Defect> {
-    let is_java = access.0 & !JAVA == 0;
-    (!is_java).then(|| defect(place, "flags of classes, 0xffff at most", access, ""))
+    let expected = if access.0 & !JAVA != 0 {
+        "flags of classes, 0xffff at most"
+    } else if access.contains(AccessFlags::ABSTRACT | AccessFlags::FINAL) {
+        "not abstract and final"
+    } else {
+        return None;
+    };
+    Some(defect(place, expected, access, ""))
 }
 
 /// The defect of a field whose flags cannot stand together.
@@ -82,7 +88,7 @@ pub(crate) fn method(
     let rules = [
         of_name(name, method.access, is_strict),
         of_group(name, method.access, is_direct),
-        of_interface(owner, name, method, is_strict),
+        of_interface(owner, method, is_strict),
         of_code(name, method, is_strict),
     ];
     let Some((rule, expected)) = rules.into_iter().flatten().next() else { return Ok(None) };
@@ -127,10 +133,7 @@ fn of_group(name: Mutf8<'_>, access: AccessFlags, is_direct: bool) -> Broken {
     (should != is_direct).then_some(("method-group", expected))
 }
 
-fn of_interface(owner: Owner, name: Mutf8<'_>, method: MethodItem, is_strict: bool) -> Broken {
-    if owner.is_interface() && name.bytes() == b"<init>" {
-        return Some((ACCESS, "no constructor of objects in an interface"));
-    }
+fn of_interface(owner: Owner, method: MethodItem, is_strict: bool) -> Broken {
     if !owner.is_interface() || !is_strict {
         return None;
     }

@@ -90,14 +90,20 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
 fn areas(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
     let header = dex.header();
     let areas = [
-        ("link", 44, header.link_size, header.link_off),
-        ("data", 104, header.data_size, header.data_off),
+        ("link", 44, (header.link_size, header.link_off)),
+        ("strings", 56, header.tables[0]),
+        ("types", 64, header.tables[1]),
+        ("signatures", 72, header.tables[2]),
+        ("fields", 80, header.tables[3]),
+        ("methods", 88, header.tables[4]),
+        ("classes", 96, header.tables[5]),
+        ("data", 104, (header.data_size, header.data_off)),
     ];
-    for (name, at, size, offset) in areas {
+    for (name, at, (size, offset)) in areas {
         let expected = if size == 0 && offset != 0 {
-            format!("offset 0 of a {name} section without length")
+            format!("offset 0 of {name} without length")
         } else if offset >= header.file_size && size > 0 {
-            format!("a {name} section in the file")
+            format!("{name} in the file")
         } else {
             continue;
         };

@@ -186,7 +186,11 @@ impl<'d, 'a> Verifier<'d, 'a> {
         let name = dex.descriptor_str(item.class)?;
         let interfaces = dex.type_list(item.interfaces_off)?;
         for parent in item.superclass.into_iter().chain(interfaces.iter()) {
-            dex.descriptor(parent)?;
+            let descriptor = dex.descriptor(parent)?;
+            if descriptor.bytes().first() != Some(&b'L') {
+                let found = format!("{descriptor} of {name}");
+                defects.push(Defect::new("descriptor", place, "a class to extend", found));
+            }
             let later = self.hierarchy.is_defined(parent)
                 && defined.get(parent.0 as usize).copied().flatten().is_none();
             if later {

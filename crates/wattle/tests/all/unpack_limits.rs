@@ -1,4 +1,4 @@
-//! Packages that unpack to very much: a clear refusal within bounded memory.
+//! Input that needs very much: a clear refusal within bounded memory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,4 +61,36 @@ fn packages_of_zeros_are_refused_within_bounded_memory() {
     // With room enough the verdict is that of the packages.
     let run = wattle(["verify", zeros.to_str().expect("a name"), "--unpack-limit", "2GB"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
+}
+
+#[requires(data)]
+#[test]
+fn what_needs_more_memory_than_the_limit_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("a name");
+    let trace = wattle_testdata::path("perfetto/api32_startup_warm_pixel6a.perfetto-trace");
+    let trace = trace.to_str().expect("a name");
+    let calls: [&[&str]; 5] = [
+        &["report", trace, "--html", out],
+        &["diagnose", trace, "--json", out],
+        &["export", trace, "-f", "chrome", "-o", out],
+        &["diff", trace, trace, "--json", out],
+        &["runs", "import", trace, "--app", "a.b", "--store", out],
+    ];
+    for call in calls {
+        let run = wattle(call.iter().copied().chain(["--memory-limit", "5MB"]));
+        assert_eq!(run.code, Some(3), "{call:?}: {}", run.stderr);
+        let expected =
+            "stopped because it takes more than 5MB of memory; --memory-limit sets another limit";
+        assert!(run.stderr.contains(expected), "{call:?}: {}", run.stderr);
+        assert_eq!(run.stderr.trim_end().lines().count(), 1, "{}", run.stderr);
+        let left: Vec<_> = folder.path().read_dir().expect("a folder").collect();
+        assert!(left.is_empty() || call[0] == "runs", "{call:?}: {left:?}");
+    }
+    let run = wattle(["report", trace, "--memory-limit", "1GB", "--time-limit", "0"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("expected seconds, 1 or more"), "{}", run.stderr);
+    let run = wattle(["report", trace, "--memory-limit", "1GB", "--time-limit", "100"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }

@@ -146,6 +146,6 @@ pub fn keep_once(store: &mut Store, new: &NewRun) -> Result<Kept, StoreError> {
     if let Some(id) = store.run_with_ledger(&new.facts.app.package, &ledger)? {
         return store.run(id).map(Kept::Already);
     }
-    let id = store.keep(new)?;
+    let id = store.keep_unless_there(new)?;
     store.run(id).map(Kept::New)
 }
