@@ -123,7 +123,7 @@ fn archives() -> Vec<HostileFile> {
 fn streams() -> Vec<HostileFile> {
     let zeros = vec![0; 256 * MB];
     let log = b"07-01 12:00:00.000  1000  1000 I a: b\n".repeat(4 * MB);
-    let switches = switch_lines(450_000);
+    let switches = switch_lines(130_000);
     let ledger = b"{\"schema\":\"wattle-ledger/1\",\"names\":[";
     let deep = [b"{\"schema\":".as_slice(), &b"[".repeat(8 * MB)].concat();
     let samples = |line: &[u8]| [b"# time,power\n".as_slice(), &line.repeat(4 * MB)].concat();
@@ -134,7 +134,7 @@ fn streams() -> Vec<HostileFile> {
         ("switches.txt.gz", gzip(&switches)),
         ("gzip-in-gzip.gz", gzip(&gzip(&gzip(&zeros)))),
         ("stacks.folded.gz", gzip(&b"a;b;c 1\n".repeat(16 * MB))),
-        ("different-stacks.folded.gz", gzip(&different_stacks(1_500_000))),
+        ("different-stacks.folded.gz", gzip(&different_stacks(400_000))),
         (
             "one-line.txt.gz",
             gzip(&[b"# tracer: nop\n".as_slice(), &b"x".repeat(512 * MB)].concat()),
@@ -198,7 +198,7 @@ fn perfetto_packets() -> Vec<HostileFile> {
         let name = bytes(3, format!("process{nth}").as_bytes());
         bytes(1, &[number(1, nth), number(2, 1), name].concat())
     };
-    let tree: Vec<u8> = (0..1_000_000).flat_map(process).collect();
+    let tree: Vec<u8> = (0..700_000).flat_map(process).collect();
     let tree = packet(&[number(8, 5), bytes(2, &tree)]);
     add("packed-process-trees", packet(&[bytes(PACKINGS[0], &zlib(&tree))]).repeat(2));
     let event = |nth: u64| {
