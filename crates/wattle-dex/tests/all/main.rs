@@ -14,6 +14,7 @@ mod mutations;
 mod probes;
 mod rewrite;
 mod round_trip;
+mod runtime_rules;
 mod samples;
 mod sections;
 mod split;
