@@ -14,6 +14,14 @@ pub enum ImportError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// A file of a recording cannot be written.
+    #[error("{}: {source}", path.display())]
+    NotWritten {
+        /// Which.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
     /// Nothing in it is of a tool that is known.
     #[error("{}: no results of Macrobenchmark or Android Runner, and no traces", path.display())]
     Unknown {

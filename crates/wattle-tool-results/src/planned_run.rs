@@ -34,7 +34,7 @@ impl PlannedRun {
         for PlannedFile { source, kind } in &self.files {
             let file = free_name(&recording.artifacts, &name(source));
             let target = folder.join(&file);
-            let bytes = std::fs::copy(source, &target).map_err(ImportError::io(source))?;
+            let bytes = copy(source, &target)?;
             let (bytes, kind) = (Some(bytes), *kind);
             recording.artifacts.push(Artifact {
                 file,
@@ -46,6 +46,21 @@ impl PlannedRun {
         }
         Ok(wattle_recording::save(&recording, folder)?)
     }
+}
+
+/// Copies a file whole, or not at all.
+fn copy(from: &Path, to: &Path) -> Result<u64, ImportError> {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    std::fs::copy(from, to).map_err(|source| {
+        // A part of it would pass for a recording.
+        let _ = std::fs::remove_file(to);
+        match source.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge | ReadOnlyFilesystem => {
+                ImportError::NotWritten { path: to.to_owned(), source }
+            }
+            _ => ImportError::Io { path: from.to_owned(), source },
+        }
+    })
 }
 
 /// The name, or that with a number before it where another file of the run has it already.

@@ -67,7 +67,9 @@ fn failure(error: ImportError) -> Failure {
         ImportError::NotEmpty { .. } => {
             Failure::Usage(anyhow::Error::new(error).context("--output names another folder"))
         }
-        ImportError::Recording(_) => Failure::Environment(error.into()),
+        ImportError::Recording(_) | ImportError::NotWritten { .. } => {
+            Failure::Environment(error.into())
+        }
         _ => Failure::Input(error.into()),
     }
 }
