@@ -269,3 +269,22 @@ fn samples_out_of_order_are_set_apart() {
         assert!(timeline.window.duration().value() as u64 <= 2 * SECOND);
     }
 }
+
+/// Wake-ups of a damaged block lie behind all that CPUs did.
+#[test]
+fn wake_ups_that_go_on_alone_are_damage() {
+    for (after, expected) in [(0, 0), (1, 0), (100, 1)] {
+        let mut text = String::from_utf8(text(None)).unwrap();
+        let micros = times(0, None)[EVENTS as usize - 1] / 1_000;
+        for nth in 0..5 {
+            let (seconds, micros) = (micros / 1_000_000 + after, micros % 1_000_000 + nth);
+            writeln!(
+                text,
+                " a-10 [000] d..2 {seconds}.{micros:06}: sched_waking: comm=b pid=11 prio=120 target_cpu=000"
+            )
+            .unwrap();
+        }
+        let timeline = wattle_ingest::read_bytes("text", text.as_bytes()).unwrap();
+        assert_eq!(noted(&timeline, "times-apart"), expected, "{after}");
+    }
+}

@@ -229,6 +229,11 @@ impl CpuLog {
         (self.last > 0).then_some(self.last)
     }
 
+    /// Its last switch.
+    pub fn last_switch(&self) -> Option<i64> {
+        self.on_cpu.as_ref().and_then(|on_cpu| on_cpu.since)
+    }
+
     /// Slices that something recorded, not those whose CPU is a guess.
     pub fn recorded_slices(&mut self) -> Option<&mut SchedSlices> {
         (!self.is_inferred).then_some(&mut self.sched)

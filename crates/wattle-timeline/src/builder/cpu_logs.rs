@@ -70,6 +70,7 @@ impl CpuLogs {
         for (time, thread) in self.wakeups.time.iter().zip(&mut self.wakeups.thread) {
             *thread = threads.thread(thread.0, time.value());
         }
+        let last_wakeup = self.wakeups.time.iter().map(|time| time.value()).max();
         self.wakeups.retain_from(from);
         timeline.wakeups = self.wakeups;
         for reason in &mut self.blocked {
@@ -80,7 +81,8 @@ impl CpuLogs {
         timeline.blocked = self.blocked;
         self.runs.finish(&mut self.cpus);
         let window = timeline.window;
-        timeline.quality.notes.extend(alone_at_the_end(&self.cpus, window.start.value()));
+        let start = window.start.value();
+        timeline.quality.notes.extend(alone_at_the_end(&self.cpus, last_wakeup, start));
         let mut steps_back = StepsBack::default();
         for cpu in &mut self.cpus {
             steps_back.add(cpu.steps_back);
@@ -104,19 +106,27 @@ impl CpuLogs {
     }
 }
 
-/// A warning where one CPU goes on for long when all others have ended: what is damaged in its last block moves all behind it.
-fn alone_at_the_end(cpus: &[CpuLog], start: i64) -> Option<Note> {
+/// An error where one CPU, or wake-ups, go on for long when all others have ended: what is damaged in their last block moves all behind
+/// it.
+fn alone_at_the_end(cpus: &[CpuLog], last_wakeup: Option<i64>, start: i64) -> Option<Note> {
     let mut ends: Vec<i64> = cpus.iter().filter_map(CpuLog::last_event).collect();
     ends.sort_unstable();
-    let [.., _, before, last] = ends.as_slice() else { return None };
-    let gap = last.abs_diff(*before);
-    if gap <= LONG_ALONE || gap / 2 <= before.abs_diff(start) / 4 {
-        return None;
-    }
+    let is_long = |last: i64, before: i64| {
+        let gap = last.abs_diff(before);
+        last > before && gap > LONG_ALONE && gap / 2 > before.abs_diff(start) / 4
+    };
+    let last_switch = cpus.iter().filter_map(CpuLog::last_switch).max();
+    let (what, last, before) = match (ends.as_slice(), last_wakeup.zip(last_switch)) {
+        (_, Some((last, before))) if is_long(last, before) => ("the wake-ups", last, before),
+        ([.., _, before, last], _) if is_long(*last, *before) => {
+            ("the events of one CPU", *last, *before)
+        }
+        _ => return None,
+    };
     let text = format!(
-        "the events of one CPU go on for {:.3} s when those of all others have ended: if their times are damaged, durations and totals \
+        "{what} go on for {:.3} s when all else on CPUs has ended: if their times are damaged, durations and totals \
          are wrong",
-        gap as f64 / 1e9
+        last.abs_diff(before) as f64 / 1e9
     );
     Some(Note::new(Severity::Error, "times-apart", text))
 }
