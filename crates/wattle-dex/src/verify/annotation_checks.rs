@@ -160,26 +160,27 @@ fn directory(
     let place = (Section::ANNOTATIONS_DIRECTORIES, at);
     let mut cursor = Cursor::new(dex.data(), at, place.0);
     let directory = AnnotationsDirectory::parse(&mut cursor)?;
-    let mut item = |section: Section, offset: u32| {
-        if offset != 0
+    // A class alone can have no annotations of its own.
+    let mut item = |section: Section, offset: u32, is_optional: bool| {
+        if !(is_optional && offset == 0)
             && inventory.get(section).is_none_or(|items| items.position(offset).is_none())
         {
             let expected = format!("the offset of a {section}");
             defects.push(Defect::new("offset", place, expected, format!("{offset:#x}")));
         }
     };
-    item(Section::ANNOTATION_SETS, directory.class);
+    item(Section::ANNOTATION_SETS, directory.class, true);
     for (field, offset) in &directory.fields {
         dex.field(FieldId(*field))?;
-        item(Section::ANNOTATION_SETS, *offset);
+        item(Section::ANNOTATION_SETS, *offset, false);
     }
     for (method, offset) in &directory.methods {
         dex.method(MethodId(*method))?;
-        item(Section::ANNOTATION_SETS, *offset);
+        item(Section::ANNOTATION_SETS, *offset, false);
     }
     for (method, offset) in &directory.parameters {
         dex.method(MethodId(*method))?;
-        item(Section::ANNOTATION_SET_REF_LISTS, *offset);
+        item(Section::ANNOTATION_SET_REF_LISTS, *offset, false);
     }
     for list in [&directory.fields, &directory.methods, &directory.parameters] {
         if list.windows(2).any(|pair| pair[0].0 >= pair[1].0) {

@@ -193,9 +193,18 @@ fn call_site(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
     let values = dex.encoded_array(offset)?;
     match values.as_slice() {
         [MethodHandle(handle), String(name), MethodType(proto), ..] => {
-            dex.method_handle(*handle)?;
+            /// `METHOD_HANDLE_TYPE_INVOKE_STATIC`.
+            const INVOKE_STATIC: u16 = 4;
+            let kind = dex.method_handle(*handle)?.kind;
             dex.string(*name)?;
             dex.proto(*proto)?;
+            if kind != INVOKE_STATIC {
+                return finding(
+                    "call-site",
+                    "a static method as bootstrap",
+                    format!("kind {kind}"),
+                );
+            }
             Ok(None)
         }
         _ => finding(
