@@ -19,6 +19,10 @@ const STRICTER: &[(&str, &str)] = &[
         "index code_item: a number that its table has",
         "ours only: constants of a handle or signature that is not there; the runtime looks when they are used",
     ),
+    (
+        "instruction code_item: an instruction that ends inside the code",
+        "ours only: a nop with bits that mean nothing, which no assembler writes",
+    ),
     ("alignment ", "ours only: a section that begins with the bytes that align it"),
     (
         "debug-info ",
