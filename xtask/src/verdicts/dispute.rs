@@ -23,6 +23,10 @@ const STRICTER: &[(&str, &str)] = &[
         "instruction code_item: an instruction that ends inside the code",
         "ours only: a nop with bits that mean nothing, which no assembler writes",
     ),
+    (
+        "signature : an APK Signing Block that can be read",
+        "ours only: what stands in the signing block behind the signatures; the platform stops at the scheme that it looks for",
+    ),
     ("alignment ", "ours only: a section that begins with the bytes that align it"),
     (
         "debug-info ",
