@@ -104,7 +104,7 @@ pub enum IngestError {
     /// Packed input that unpacks to more than the budget of the run.
     #[error(
         "{name}: unpacks to more than {}; --unpack-limit sets another limit",
-        size(*limit)
+        wattle_import::UnpackBudget::shown(*limit)
     )]
     UnpackLimit {
         /// The files.
@@ -130,15 +130,5 @@ fn nothing_inside(files: usize) -> String {
         files => {
             format!("none of its {files} files is a trace, log or other recording that can be read")
         }
-    }
-}
-
-/// A limit as it is given on a command line.
-fn size(bytes: u64) -> String {
-    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)];
-    let fits = |(_, unit): &&(&str, u64)| bytes >= *unit && bytes.is_multiple_of(unit / 10);
-    match units.iter().find(fits) {
-        Some((name, unit)) => format!("{}{name}", bytes as f64 / *unit as f64),
-        None => format!("{bytes} bytes"),
     }
 }

@@ -35,20 +35,10 @@ pub enum SymbolsError {
     /// The files unpack to more than is left of the budget of the run.
     #[error(
         "files with symbols: with what was unpacked before, they unpack to more than {}; --unpack-limit sets another limit",
-        size(*limit)
+        wattle_unpack::UnpackBudget::shown(*limit)
     )]
     UnpackLimit {
         /// The budget in bytes.
         limit: u64,
     },
-}
-
-/// A limit as it is given on a command line.
-fn size(bytes: u64) -> String {
-    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)];
-    let fits = |(_, unit): &&(&str, u64)| bytes >= *unit && bytes.is_multiple_of(unit / 10);
-    match units.iter().find(fits) {
-        Some((name, unit)) => format!("{}{name}", bytes as f64 / *unit as f64),
-        None => format!("{bytes} bytes"),
-    }
 }

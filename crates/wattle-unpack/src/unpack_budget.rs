@@ -48,6 +48,16 @@ impl UnpackBudget {
         self.0.asked.unwrap_or_else(|| input.saturating_mul(Self::RATIO).max(Self::DEFAULT))
     }
 
+    /// A limit as it is given on a command line: `512MB`, `1.5GB`.
+    pub fn shown(limit: u64) -> String {
+        let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)];
+        let fits = |(_, unit): &&(&str, u64)| limit >= *unit && limit.is_multiple_of(unit / 10);
+        match units.iter().find(fits) {
+            Some((name, unit)) => format!("{}{name}", limit as f64 / *unit as f64),
+            None => format!("{limit} bytes"),
+        }
+    }
+
     /// Bytes that may still be unpacked.
     pub fn left(&self) -> u64 {
         self.limit().saturating_sub(self.0.used.load(Ordering::Relaxed))

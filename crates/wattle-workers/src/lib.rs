@@ -6,5 +6,5 @@
 mod ordered;
 mod read_ahead;
 
-pub use ordered::{available, helpers, numbered, ordered};
+pub use ordered::{available, numbered, ordered, together};
 pub use read_ahead::read_ahead;

@@ -8,14 +8,20 @@ pub fn available(threads: usize) -> usize {
     if threads > 0 { threads } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
-/// Starts so many threads for the same work, or as many as the system gives: whoever asks works, too.
-pub fn helpers<'scope, T: Send + 'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    threads: usize,
-    work: impl Fn() -> T + Copy + Send + 'scope,
-) -> Vec<thread::ScopedJoinHandle<'scope, T>> {
-    let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-    (0..threads).map_while(start).collect()
+/// Does the same work on so many threads, this one among them, or on as many as the system gives; returns what each made.
+pub fn together<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let mut done = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(theirs) => done.push(theirs),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    })
 }
 
 /// Does every job once and returns the results in the order of the jobs.
@@ -45,17 +51,7 @@ pub fn numbered<T: Send>(threads: usize, jobs: usize, work: impl Fn(usize) -> T 
             own.push((index, work(index)));
         }
     };
-    let mut done: Vec<(usize, T)> = thread::scope(|scope| {
-        let others = helpers(scope, threads - 1, worker);
-        let mut done = worker();
-        for other in others {
-            match other.join() {
-                Ok(theirs) => done.extend(theirs),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
+    let mut done: Vec<(usize, T)> = together(threads, worker).into_iter().flatten().collect();
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }

@@ -10,6 +10,12 @@ const JAVA: u32 = 0xffff;
 /// The version since which interfaces may have code, and rules are kept that files before it break.
 const STRICT_VERSION: u16 = 37;
 
+/// The rule of nearly all of them.
+const ACCESS: &str = "access";
+
+/// A rule that is broken and its requirement, if one is.
+type Broken = Option<(&'static str, &'static str)>;
+
 /// The flags of a member's class, and the place of its members.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
@@ -32,7 +38,7 @@ pub(crate) fn class(access: AccessFlags, place: (Section, u32)) -> Option<Defect
     } else {
         return None;
     };
-    Some(defect(place, expected, access, ""))
+    Some(defect((ACCESS, expected), place, access, ""))
 }
 
 /// The defect of a field whose flags cannot stand together.
@@ -73,7 +79,7 @@ pub(crate) fn field(
         return Ok(None);
     };
     let name = dex.string(dex.field(field.field)?.name)?;
-    Ok(Some(defect(owner.place, expected, access, &name.to_string())))
+    Ok(Some(defect((ACCESS, expected), owner.place, access, &name.to_string())))
 }
 
 /// The defect of a method, among direct or virtual ones, whose flags cannot stand together.
@@ -91,16 +97,10 @@ pub(crate) fn method(
         of_interface(owner, method, is_strict),
         of_code(name, method, is_strict),
     ];
-    let Some((rule, expected)) = rules.into_iter().flatten().next() else { return Ok(None) };
+    let Some(broken) = rules.into_iter().flatten().next() else { return Ok(None) };
     let name = dex.method_name(method.method)?;
-    let mut defect = defect(owner.place, expected, method.access, &name);
-    defect.rule = rule;
-    Ok(Some(defect))
+    Ok(Some(defect(broken, owner.place, method.access, &name)))
 }
-
-type Broken = Option<(&'static str, &'static str)>;
-
-const ACCESS: &str = "access";
 
 fn of_name(name: Mutf8<'_>, access: AccessFlags, is_strict: bool) -> Broken {
     let has = |flags: AccessFlags| access.contains(flags);
@@ -193,7 +193,12 @@ fn has_one_visibility(access: AccessFlags) -> bool {
     (access.0 & all).count_ones() <= 1
 }
 
-fn defect(place: (Section, u32), expected: &str, access: AccessFlags, name: &str) -> Defect {
+fn defect(
+    (rule, expected): (&'static str, &'static str),
+    place: (Section, u32),
+    access: AccessFlags,
+    name: &str,
+) -> Defect {
     let found = format!("{:#x} {name}", access.0);
-    Defect::new(ACCESS, place, expected, found.trim_end())
+    Defect::new(rule, place, expected, found.trim_end())
 }

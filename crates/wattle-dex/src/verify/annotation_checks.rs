@@ -198,14 +198,11 @@ pub(crate) fn stranger(dex: &Dex<'_>, class: &ClassDefItem) -> Result<Option<Typ
     let section = Section::ANNOTATIONS_DIRECTORIES;
     let mut cursor = Cursor::new(dex.data(), class.annotations_off, section);
     let directory = AnnotationsDirectory::parse(&mut cursor)?;
-    for (field, _) in &directory.fields {
-        let owner = dex.field(FieldId(*field))?.class;
-        if owner != class.class {
-            return Ok(Some(owner));
-        }
-    }
-    for (method, _) in directory.methods.iter().chain(&directory.parameters) {
-        let owner = dex.method(MethodId(*method))?.class;
+    let of_fields = directory.fields.iter().map(|(field, _)| Ok(dex.field(FieldId(*field))?.class));
+    let methods = directory.methods.iter().chain(&directory.parameters);
+    let of_methods = methods.map(|(method, _)| Ok(dex.method(MethodId(*method))?.class));
+    for owner in of_fields.chain(of_methods) {
+        let owner = owner?;
         if owner != class.class {
             return Ok(Some(owner));
         }

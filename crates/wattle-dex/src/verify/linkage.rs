@@ -444,17 +444,7 @@ fn instructions(
             }
         }
     };
-    let mut found = std::thread::scope(|scope| {
-        let others = wattle_workers::helpers(scope, threads.max(1) - 1, work);
-        let mut found = work();
-        for other in others {
-            match other.join() {
-                Ok(more) => found.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        found
-    });
+    let mut found: Vec<_> = wattle_workers::together(threads, work).into_iter().flatten().collect();
     found.sort_by_key(|(index, _)| *index);
     found.into_iter().map(|(_, link)| link).take(MAX_BROKEN).collect()
 }

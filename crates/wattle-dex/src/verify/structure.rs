@@ -158,9 +158,8 @@ fn sections(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
             let place = (Section::MAP_LIST, header.map_off);
             defects.push(Defect::new("map", place, "sections that the format has", found));
         }
-        let is_data = entry.section.entry_size().is_none();
         // The header alone says where the map is.
-        let is_data = is_data && entry.section != Section::MAP_LIST;
+        let is_data = entry.section.entry_size().is_none() && entry.section != Section::MAP_LIST;
         if is_alone && is_data && !(area.contains(&u64::from(entry.offset)) && area.contains(&end))
         {
             let expected = format!("a section from {:#x} to {:#x}", area.start(), area.end());

@@ -88,20 +88,11 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 }
             }
         };
-        let (mut found, methods) = std::thread::scope(|scope| {
-            let others = wattle_workers::helpers(scope, threads.max(1) - 1, work);
-            let (mut found, mut methods) = work();
-            for other in others {
-                match other.join() {
-                    Ok((more, count)) => {
-                        found.extend(more);
-                        methods += count;
-                    }
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            (found, methods)
-        });
+        let (mut found, mut methods) = (Vec::new(), 0);
+        for (more, count) in wattle_workers::together(threads, work) {
+            found.extend(more);
+            methods += count;
+        }
         found.sort_by_key(|(index, _)| *index);
         defects.extend(found.into_iter().flat_map(|(_, defects)| defects));
         Verification { defects, methods, signature_fits: structure::signature_fits(self.dex) }

@@ -75,9 +75,8 @@ impl Inventory {
                 for _ in 0..entry.count {
                     let aligned = at.checked_next_multiple_of(alignment).unwrap_or(u32::MAX);
                     let gap = dex.data().get(at as usize..aligned as usize).unwrap_or_default();
-                    if filled.is_none() && gap.iter().any(|byte| *byte != 0) {
-                        filled = Some(at);
-                    }
+                    let byte = || gap.iter().position(|byte| *byte != 0);
+                    filled = filled.or_else(|| byte().map(|byte| at + byte as u32));
                     at = aligned;
                     end = item_end(dex, entry.section, at)?;
                     items.push(at);

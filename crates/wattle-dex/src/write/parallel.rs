@@ -54,21 +54,7 @@ pub(crate) fn emit_section(
         }
     };
     let threads = threads.clamp(1, pieces.len().max(1));
-    let mut done = if threads == 1 {
-        work()
-    } else {
-        std::thread::scope(|scope| {
-            let others = wattle_workers::helpers(scope, threads - 1, work);
-            let mut done = work();
-            for other in others {
-                match other.join() {
-                    Ok(more) => done.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            done
-        })
-    };
+    let mut done: Vec<_> = wattle_workers::together(threads, work).into_iter().flatten().collect();
     done.sort_by_key(|(index, _)| *index);
     let mut blob = Blob::new(items.section);
     blob.old.reserve_exact(items.items.len());

@@ -225,18 +225,18 @@ fn blocks_that_go_back_are_warned_of() {
 fn samples_out_of_order_are_set_apart() {
     const SECOND: u64 = 1_000_000_000;
     let form = Form { is_big: false, is_pipe: false, writer: Writer::Perf };
-    let read = |moved: Option<(u64, i64)>, period: u64| {
+    let read = |moved: Option<(u64, i64)>, weight: (u64, u64)| {
         let mut file = File::new(form);
         for nth in 0..40 {
             let time = START + nth * STEP;
             let by = moved.filter(|(which, _)| *which == nth).map_or(0, |(_, by)| by);
-            let period = if nth == 0 { period } else { STEP };
+            let period = if nth == weight.0 { weight.1 } else { STEP };
             file.sample(time.saturating_add_signed(by), (7, 1), period, (&[], &[0x1120]));
         }
         wattle_ingest::read_bytes("perf.data", &file.finish()).unwrap()
     };
     let outliers = |moved| {
-        let timeline = read(moved, STEP);
+        let timeline = read(moved, (0, STEP));
         (outliers(&timeline), timeline.window.duration().value() as u64 / STEP)
     };
     assert_eq!(outliers(None), (0, 40));
@@ -248,14 +248,6 @@ fn samples_out_of_order_are_set_apart() {
     assert_eq!(outliers(Some((0, -(SECOND as i64) / 4))), (0, 290));
     // A weight of centuries is the length of the recording, but for short ones; of one thread on one CPU, no weight is longer than the
     // time since its last sample.
-    let read = |which: u64, period: u64| {
-        let mut file = File::new(form);
-        for nth in 0..40 {
-            let period = if nth == which { period } else { STEP };
-            file.sample(START + nth * STEP, (7, 1), period, (&[], &[0x1120]));
-        }
-        wattle_ingest::read_bytes("perf.data", &file.finish()).unwrap()
-    };
     for (which, period, expected) in [
         (0, STEP, 0),
         (0, 1 << 62, 1),
@@ -264,7 +256,7 @@ fn samples_out_of_order_are_set_apart() {
         (20, 3 * STEP, 1),
         (20, 1 << 62, 1),
     ] {
-        let timeline = read(which, period);
+        let timeline = read(None, (which, period));
         assert_eq!(noted(&timeline, "weight-impossible"), expected);
         assert!(timeline.window.duration().value() as u64 <= 2 * SECOND);
     }
