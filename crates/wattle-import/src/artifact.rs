@@ -32,7 +32,7 @@ pub enum Source<'a> {
     /// A regular file, at its beginning.
     File(File),
     /// Anything else: a pipe, or what comes out of an unpacker.
-    Stream(Box<dyn Read + 'a>),
+    Stream(Box<dyn Read + Send + 'a>),
 }
 
 impl Read for Source<'_> {

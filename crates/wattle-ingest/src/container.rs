@@ -47,7 +47,7 @@ pub(crate) fn read_file(
 
 pub(crate) fn read_stream(
     input: Input<'_>,
-    mut stream: impl Read,
+    mut stream: impl Read + Send,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
@@ -72,19 +72,13 @@ fn read_as(
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
     match file_type {
-        FileType::Gzip => match source {
+        FileType::Gzip => {
             // Unpacking takes a tenth of the time to a fifth.
-            Source::File(file) => {
-                let unpacker = flate2::read::MultiGzDecoder::new(file);
-                wattle_workers::read_ahead(unpacker, |unpacked| {
-                    read_unpacked(input, unpacked, session, progress)
-                })
-            }
-            other => {
-                let unpacked = flate2::read::MultiGzDecoder::new(other);
+            let unpacker = flate2::read::MultiGzDecoder::new(source);
+            wattle_workers::read_ahead(unpacker, |unpacked| {
                 read_unpacked(input, unpacked, session, progress)
-            }
-        },
+            })
+        }
         FileType::Read(importer) => import(importer, input, source, session, progress),
         other => Err(wrong_type(input, other)),
     }

@@ -124,14 +124,14 @@ pub fn read_all_bytes_as(
 ///
 /// # Errors
 /// If nothing could be read from it.
-pub fn read_stream(name: &str, stream: impl Read) -> Result<Timeline, IngestError> {
+pub fn read_stream(name: &str, stream: impl Read + Send) -> Result<Timeline, IngestError> {
     read_stream_with(name, stream, &mut NoProgress)
 }
 
 /// [`read_stream`], told how far it is.
 pub fn read_stream_with(
     name: &str,
-    stream: impl Read,
+    stream: impl Read + Send,
     progress: &mut dyn Progress,
 ) -> Result<Timeline, IngestError> {
     let mut session = session(&ReadOptions::default());

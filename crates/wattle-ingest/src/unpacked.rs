@@ -37,7 +37,7 @@ pub(crate) fn import(
 /// Reads what comes out of an unpacker, up to the budget of the run.
 pub(crate) fn read_unpacked(
     input: Input<'_>,
-    unpacked: impl Read,
+    unpacked: impl Read + Send,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {

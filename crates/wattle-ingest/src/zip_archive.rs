@@ -31,7 +31,7 @@ struct Chosen {
 /// Reads the members of an archive as artifacts of one recording.
 pub(crate) fn read(
     input: Input<'_>,
-    mut archive: impl Read + Seek,
+    mut archive: impl Read + Seek + Send,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
@@ -80,7 +80,7 @@ fn loss<R>(input: Input<'_>, salvaged: &SalvagedArchive<R>) -> String {
 /// Reads the members of an archive that has a directory.
 fn read_members(
     input: Input<'_>,
-    mut archive: ZipArchive<impl Read + Seek>,
+    mut archive: ZipArchive<impl Read + Seek + Send>,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {

@@ -1,9 +1,8 @@
 //! A stream that is read on a thread of its own, while what came out of it is worked on.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+
+use crate::{Ahead, made_ahead};
 
 /// Bytes that are handed over at once.
 const CHUNK: usize = 256 << 10;
@@ -12,62 +11,55 @@ const WAITING: usize = 4;
 
 /// Reads a stream ahead of its use: unpacking and the work on what was unpacked take turns on two threads. At most 1.5 MB are read that
 /// are not used.
-pub fn read_ahead<T>(stream: impl Read + Send, work: impl FnOnce(&mut dyn Read) -> T) -> T {
-    let stream = Mutex::new(Some(stream));
-    let take = || stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-    thread::scope(|scope| {
-        let (full, chunks) = sync_channel(WAITING);
-        let fill = move || take().map_or((), |stream| fill(stream, &full));
-        if thread::Builder::new().spawn_scoped(scope, fill).is_err() {
-            // No thread is to be had: it is read where it is used.
-            return match take() {
-                Some(mut stream) => work(&mut stream),
-                None => work(&mut io::empty()),
-            };
+pub fn read_ahead<T>(
+    mut stream: impl Read + Send,
+    work: impl FnOnce(&mut (dyn Read + Send)) -> T,
+) -> T {
+    let mut has_ended = false;
+    let make = |used: Option<Chunk>| {
+        if has_ended {
+            return None;
         }
-        // Dropped before the scope ends: the other thread waits for nobody then.
-        let mut ahead = ReadAhead { chunks, chunk: Vec::new(), at: 0 };
-        let result = work(&mut ahead);
-        drop(ahead);
-        result
+        let mut bytes = used.map_or_else(|| Vec::with_capacity(CHUNK), |chunk| chunk.bytes);
+        bytes.clear();
+        let end = stream.by_ref().take(CHUNK as u64).read_to_end(&mut bytes);
+        has_ended = bytes.is_empty() || end.is_err();
+        // What came before a failure is good.
+        Some(Chunk { bytes, failure: end.err() })
+    };
+    made_ahead(WAITING, make, |chunks| {
+        work(&mut ReadAhead { chunks, chunk: Chunk::default(), at: 0 })
     })
 }
 
-/// Sends what a stream gives until it ends, fails, or nobody wants more.
-fn fill(mut stream: impl Read, full: &SyncSender<io::Result<Vec<u8>>>) {
-    loop {
-        let mut chunk = Vec::with_capacity(CHUNK);
-        let read = stream.by_ref().take(CHUNK as u64).read_to_end(&mut chunk);
-        let is_last = chunk.is_empty() || read.is_err();
-        // What came before a failure is good.
-        if !chunk.is_empty() && full.send(Ok(chunk)).is_err() {
-            return;
-        }
-        if let Err(error) = read {
-            let _ = full.send(Err(error));
-        }
-        if is_last {
-            return;
-        }
-    }
+/// Bytes of a stream, and how reading went on after them.
+#[derive(Debug, Default)]
+struct Chunk {
+    bytes: Vec<u8>,
+    failure: Option<io::Error>,
 }
 
 /// The other end.
-struct ReadAhead {
-    chunks: Receiver<io::Result<Vec<u8>>>,
-    chunk: Vec<u8>,
+struct ReadAhead<'a, 'm> {
+    chunks: &'a mut Ahead<'m, Chunk>,
+    chunk: Chunk,
     at: usize,
 }
 
-impl Read for ReadAhead {
+impl Read for ReadAhead<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.chunk.len() {
-            // The thread is gone when all was sent.
-            let Ok(chunk) = self.chunks.recv() else { return Ok(0) };
-            self.chunk = chunk?;
+        if self.at == self.chunk.bytes.len() {
+            if let Some(failure) = self.chunk.failure.take() {
+                return Err(failure);
+            }
+            let Some(next) = self.chunks.next() else { return Ok(0) };
+            self.chunks.give_back(std::mem::replace(&mut self.chunk, next));
             self.at = 0;
         }
-        let mut left = self.chunk.get(self.at..).unwrap_or_default();
+        let mut left = self.chunk.bytes.get(self.at..).unwrap_or_default();
+        if left.is_empty() && self.chunk.failure.is_some() {
+            return self.read(buffer);
+        }
         let read = left.read(buffer)?;
         self.at += read;
         Ok(read)

@@ -5,7 +5,7 @@ use wattle_units::BootNanos;
 use wattle_wire::{Fields, PackedVarints};
 
 use super::Reader;
-use super::ftrace::{Bundle, HeldEvents};
+use super::ftrace::{Bundle, HeldEvents, RawEvents};
 use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
 use crate::kernel::{DAY, Judgement, is_near, task_state};
 
@@ -80,7 +80,7 @@ impl Reader<'_> {
             self.compact_events(bundle, bytes);
             return;
         };
-        let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
+        let held = || HeldEvents { bundle: *bundle, events: RawEvents::Compact(bytes.into()) };
         match self.held.events.judge(bundle.cpu, reference.value()) {
             Judgement::Plausible => {}
             other => {

@@ -2,24 +2,9 @@
 
 use wattle_timeline::{DomainId, NameId, Severity};
 use wattle_units::BootNanos;
-use wattle_wire::Fields;
 
 use super::Reader;
-
-/// `FtraceEventBundle` (`ftrace_event_bundle.proto`).
-mod bundle {
-    pub const CPU: u32 = 1;
-    pub const EVENT: u32 = 2;
-    pub const LOST_EVENTS: u32 = 3;
-    pub const COMPACT_SCHED: u32 = 4;
-    pub const FTRACE_CLOCK: u32 = 5;
-    pub const FTRACE_TIMESTAMP: u32 = 6;
-    pub const BOOT_TIMESTAMP: u32 = 7;
-    pub const ERROR: u32 = 8;
-    pub const LAST_READ_EVENT_TIMESTAMP: u32 = 9;
-    pub const PREVIOUS_BUNDLE_END_TIMESTAMP: u32 = 10;
-    pub const GENERIC_EVENT_DESCRIPTORS: u32 = 11;
-}
+use crate::perfetto_packets::{Envelope, FtraceBundle, FtraceEvent};
 
 /// `FtraceClock`.
 const FTRACE_CLOCK_UNSPECIFIED: u64 = 0;
@@ -60,50 +45,48 @@ pub(super) struct Bundle {
 #[derive(Debug)]
 pub(super) struct HeldEvents {
     pub bundle: Bundle,
-    pub is_compact: bool,
-    pub bytes: Box<[u8]>,
+    pub events: RawEvents,
+}
+
+/// What was read of them.
+#[derive(Debug)]
+pub(super) enum RawEvents {
+    /// Switches and wake-ups in columns.
+    Compact(Box<[u8]>),
+    /// One event: see [`FtraceEvent`].
+    One { timestamp: u64, tid: u32, number: u32, bytes: Box<[u8]> },
+}
+
+impl From<FtraceEvent<'_>> for RawEvents {
+    fn from(event: FtraceEvent<'_>) -> Self {
+        let FtraceEvent { timestamp, tid, number, bytes } = event;
+        Self::One { timestamp, tid, number, bytes: bytes.into() }
+    }
 }
 
 impl Reader<'_> {
-    pub(super) fn ftrace_bundle(&mut self, (writer, offset): (u32, u64), bytes: &[u8]) {
-        let (mut cpu, mut lost, mut clock) = (0, false, FTRACE_CLOCK_UNSPECIFIED);
-        let (mut there, mut boot, mut compact, mut complete_from) = (None, None, None, None);
-        let mut around = Fields::at(bytes, offset);
-        loop {
-            around.skip_run(bundle::EVENT);
-            let Some(field) = around.next() else { break };
-            let Ok(field) = field else {
-                self.counts.note(Severity::Warning, "damaged", Some(offset), || {
-                    "a bundle of kernel events is damaged; its events before were read".to_owned()
-                });
-                break;
-            };
-            match field.number {
-                bundle::CPU => cpu = field.value.uint() as u32,
-                bundle::LOST_EVENTS => lost = field.value.bool(),
-                bundle::COMPACT_SCHED => compact = Some(field.value.bytes()),
-                bundle::FTRACE_CLOCK => clock = field.value.uint(),
-                bundle::FTRACE_TIMESTAMP => there = Some(field.value.int()),
-                bundle::BOOT_TIMESTAMP => boot = Some(field.value.int()),
-                bundle::LAST_READ_EVENT_TIMESTAMP | bundle::PREVIOUS_BUNDLE_END_TIMESTAMP => {
-                    complete_from = Some(field.value.uint());
-                }
-                bundle::GENERIC_EVENT_DESCRIPTORS => self.event_descriptor(field.value.bytes()),
-                bundle::ERROR => {
-                    self.counts.note(Severity::Warning, "ftrace-error", Some(offset), || {
-                        "the recorder could not read parts of the kernel's buffer".to_owned()
-                    });
-                }
-                _ => {}
-            }
+    pub(super) fn ftrace_bundle(&mut self, envelope: &Envelope, read: FtraceBundle<'_>) {
+        let (head, offset) = (read.head(), envelope.offset);
+        if head.is_damaged {
+            self.counts.note(Severity::Warning, "damaged", Some(offset), || {
+                "a bundle of kernel events is damaged; its events before were read".to_owned()
+            });
         }
-        let clock = match (clock, there, boot) {
-            (FTRACE_CLOCK_UNSPECIFIED, ..) => BundleClock::Boot,
-            (_, Some(there), Some(boot)) => {
+        for descriptor in read.descriptors() {
+            self.event_descriptor(descriptor);
+        }
+        if head.has_error {
+            self.counts.note(Severity::Warning, "ftrace-error", Some(offset), || {
+                "the recorder could not read parts of the kernel's buffer".to_owned()
+            });
+        }
+        let clock = match (head.clock, head.clock_reading) {
+            (FTRACE_CLOCK_UNSPECIFIED, _) => BundleClock::Boot,
+            (_, Some((there, boot))) => {
                 self.traced_clock.add(there, boot);
                 BundleClock::Traced
             }
-            (FTRACE_CLOCK_MONO_RAW, ..) => BundleClock::MonotonicRaw,
+            (FTRACE_CLOCK_MONO_RAW, None) => BundleClock::MonotonicRaw,
             _ => {
                 self.counts.note(Severity::Warning, "unknown-ftrace-clock", Some(offset), || {
                     "kernel events in a clock that nothing leads to boot time: not used".to_owned()
@@ -112,7 +95,8 @@ impl Reader<'_> {
                 return;
             }
         };
-        if lost {
+        let cpu = head.cpu;
+        if head.has_lost {
             self.builder.cpus().lost_events(cpu);
             self.counts.lose(1);
             self.counts.note(Severity::Warning, "ftrace-lost-events", Some(offset), || {
@@ -120,22 +104,20 @@ impl Reader<'_> {
                     .to_owned()
             });
         }
-        let bundle = Bundle { cpu, clock, offset, writer };
+        let bundle = Bundle { cpu, clock, offset, writer: envelope.writer };
         self.end.bundle(cpu, || self.builder.span().map(|(_, last)| last));
         if cpu < wattle_timeline::MAX_CPUS && self.end.is_first_of(cpu) {
-            let from = complete_from.and_then(|from| self.event_time(&bundle, from));
+            let from = head.complete_from.and_then(|from| self.event_time(&bundle, from));
             if let Some(from) = from {
                 // The first bundle of a CPU says since when its stream is complete.
                 self.builder.complete_from(from);
             }
         }
-        if let Some(compact) = compact {
+        if let Some(compact) = read.compact() {
             self.compact_sched(&bundle, compact);
         }
-        for field in Fields::new(bytes).map_while(Result::ok) {
-            if field.number == bundle::EVENT {
-                self.ftrace_event(&bundle, field.value.bytes());
-            }
+        for event in read.events() {
+            self.ftrace_event(&bundle, event);
         }
     }
 

@@ -11,11 +11,10 @@ use crate::kernel::{
     Applied, BlockRequest, BlockStep, CLONE_THREAD, FileStep, GpuWork, Judgement, KernelEvent,
     OOM_SCORE, SOFT_IRQS, TracedFile, devfreq_frequency, print, suspend_resume, task_state,
 };
+use crate::perfetto_packets::FtraceEvent;
 
 /// `FtraceEvent` (`ftrace_event.proto`).
 mod event {
-    pub const TIMESTAMP: u32 = 1;
-    pub const PID: u32 = 2;
     pub const PRINT: u32 = 3;
     pub const CPU_FREQUENCY: u32 = 11;
     pub const CPU_FREQUENCY_LIMITS: u32 = 12;
@@ -112,77 +111,15 @@ pub(super) fn text(bytes: &[u8], number: u32) -> &[u8] {
     Fields::find(bytes, number).map_or(&[], Value::bytes)
 }
 
-/// Timestamp, thread, and number and content of the event.
-#[inline]
-fn split(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
-    split_usual(bytes).or_else(|| split_any(bytes))
-}
-
-/// As every recorder writes it: timestamp, thread, one event, and nothing else.
-#[inline]
-fn split_usual(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
-    const TIMESTAMP_TAG: u8 = 0x08;
-    const PID_TAG: u8 = 0x10;
-    let mut position = 1;
-    if bytes.first() != Some(&TIMESTAMP_TAG) {
-        return None;
-    }
-    let timestamp = read_varint(bytes, &mut position).ok()?;
-    if bytes.get(position) != Some(&PID_TAG) {
-        return None;
-    }
-    position += 1;
-    let tid = read_varint(bytes, &mut position).ok()? as u32;
-    let tag = read_varint(bytes, &mut position).ok()?;
-    let length = read_varint(bytes, &mut position).ok()?;
-    let content = bytes.get(position..)?;
-    let is_event = tag & 7 == 2 && (3 << 3..1 << 31).contains(&tag);
-    (is_event && content.len() as u64 == length).then_some((
-        timestamp,
-        tid,
-        (tag >> 3) as u32,
-        content,
-    ))
-}
-
-/// An event of the thread, before it is known what it means.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RawEvent<'a> {
-    tid: u32,
-    number: u32,
-    bytes: &'a [u8],
-}
-
-/// The timestamp of an event, in the clock of its bundle, and the event.
-#[inline]
-pub(super) fn timed(bytes: &[u8]) -> Option<(u64, RawEvent<'_>)> {
-    let (timestamp, tid, number, bytes) = split(bytes)?;
-    Some((timestamp, RawEvent { tid, number, bytes }))
-}
-
-fn split_any(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
-    let (mut timestamp, mut tid, mut event) = (0, 0, None);
-    for field in Fields::new(bytes).map_while(Result::ok) {
-        match field.number {
-            event::TIMESTAMP => timestamp = field.value.uint(),
-            event::PID => tid = field.value.uint() as u32,
-            number => event = Some((number, field.value.bytes())),
-        }
-    }
-    event.map(|(number, bytes)| (timestamp, tid, number, bytes))
-}
-
 impl Reader<'_> {
     /// Reads one event of a bundle.
     #[inline]
-    pub(super) fn ftrace_event(&mut self, bundle: &Bundle, bytes: &[u8]) {
-        let Some((timestamp, event)) = timed(bytes) else { return };
-        let Some(time) = self.event_time(bundle, timestamp) else { return };
+    pub(super) fn ftrace_event(&mut self, bundle: &Bundle, event: FtraceEvent<'_>) {
+        let Some(time) = self.event_time(bundle, event.timestamp) else { return };
         match self.held.events.judge(bundle.cpu, time.value()) {
             Judgement::Plausible => {}
             other => {
-                let held =
-                    || HeldEvents { bundle: *bundle, is_compact: false, bytes: bytes.into() };
+                let held = || HeldEvents { bundle: *bundle, events: event.into() };
                 if !self.settle(other, time, held) {
                     return;
                 }
@@ -193,8 +130,8 @@ impl Reader<'_> {
 
     /// Takes in an event whose time is right.
     #[inline]
-    pub(super) fn event_at(&mut self, bundle: &Bundle, time: BootNanos, event: RawEvent<'_>) {
-        let RawEvent { tid, number, bytes } = event;
+    pub(super) fn event_at(&mut self, bundle: &Bundle, time: BootNanos, event: FtraceEvent<'_>) {
+        let FtraceEvent { tid, number, bytes, .. } = event;
         self.builder.cpus().seen(bundle.cpu, time);
         if tid != 0 {
             self.builder.tasks().thread_seen(time, tid);

@@ -4,8 +4,9 @@ use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 
 use super::Reader;
-use super::ftrace::{Bundle, HeldEvents};
+use super::ftrace::{Bundle, HeldEvents, RawEvents};
 use crate::kernel::Judgement;
+use crate::perfetto_packets::FtraceEvent;
 
 impl Reader<'_> {
     /// Acts on a judgement that is not simply [`Judgement::Plausible`]. Whether the event can be used now; if not, it is held.
@@ -46,23 +47,25 @@ impl Reader<'_> {
     }
 
     fn use_held(&mut self, held: &HeldEvents) {
-        if held.is_compact {
-            self.compact_events(&held.bundle, &held.bytes);
-        } else if let Some((timestamp, event)) = super::ftrace_event::timed(&held.bytes)
-            && let Some(time) = self.event_time(&held.bundle, timestamp)
-        {
-            self.event_at(&held.bundle, time, event);
+        match &held.events {
+            RawEvents::Compact(bytes) => self.compact_events(&held.bundle, bytes),
+            RawEvents::One { timestamp, tid, number, bytes } => {
+                let Some(time) = self.event_time(&held.bundle, *timestamp) else { return };
+                let (timestamp, tid, number) = (*timestamp, *tid, *number);
+                let event = FtraceEvent { timestamp, tid, number, bytes };
+                self.event_at(&held.bundle, time, event);
+            }
         }
     }
 
     /// Does not use what is far from the time at which the stream goes on.
     fn set_apart(&mut self, held: &HeldEvents, near: Option<BootNanos>) {
-        let Some(near) = near.filter(|_| held.is_compact) else {
+        let (Some(near), RawEvents::Compact(bytes)) = (near, &held.events) else {
             self.far(&held.bundle);
             return;
         };
         self.scratch.near = Some(near.value());
-        self.compact_events(&held.bundle, &held.bytes);
+        self.compact_events(&held.bundle, bytes);
         self.scratch.near = None;
     }
 

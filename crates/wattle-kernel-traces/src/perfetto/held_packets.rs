@@ -58,7 +58,7 @@ impl Reader<'_> {
                 true
             }
             Judgement::Jump(held) => {
-                self.packet_data(&held.envelope, &held.bytes);
+                self.packet_again(&held.envelope, &held.bytes);
                 false
             }
         };
@@ -76,7 +76,7 @@ impl Reader<'_> {
     /// Uses the packets that are held at the end of the trace: nothing says that they are wrong.
     pub(super) fn finish_held_packets(&mut self) {
         for HeldPacket { envelope, bytes } in self.held.packets.finish() {
-            self.packet_data(&envelope, &bytes);
+            self.packet_again(&envelope, &bytes);
         }
     }
 

@@ -53,10 +53,11 @@ use wattle_import::{
 use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, ClockFit, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
+use wattle_workers::made_ahead;
 
 use crate::kernel::KernelLog;
 use crate::limits::MAX_WRITERS;
-use crate::perfetto_packets::{PacketStream, starts_with_packet};
+use crate::perfetto_packets::{PacketBatch, PacketStream, starts_with_packet};
 use packet_counts::Counts;
 use sequence::Sequence;
 
@@ -97,10 +98,13 @@ impl Importer for Perfetto {
     }
 }
 
+/// Batches of packets that are read ahead at most: some 300 kB each.
+const BATCHES: usize = 4;
+
 /// Bytes between two reports of progress.
 const PROGRESS_STEP: u64 = 1 << 20;
 
-/// Reads a trace into the builder. Returns its quality, its readings of clocks and the time of its last packet.
+/// Reads a trace into the builder: another thread finds out where everything is in its packets. Returns its quality, its readings of clocks and the time of its last packet.
 fn read(
     artifact: Artifact<'_>,
     unpacking: UnpackBudget,
@@ -110,15 +114,22 @@ fn read(
     let mut packets = PacketStream::new(source);
     let mut reader = Reader::new(builder);
     reader.unpacking.budget = unpacking;
-    let mut reported = 0;
-    while let Some((offset, packet)) = packets.next() {
-        reader.packet(offset, packet);
-        let done = packets.offset();
-        if done >= reported + PROGRESS_STEP {
-            reported = done;
-            progress.advance(done, total);
+    let fill = |used: Option<PacketBatch>| {
+        let mut batch = used.unwrap_or_default();
+        batch.fill(&mut packets).then_some(batch)
+    };
+    made_ahead(BATCHES, fill, |batches| {
+        let mut reported = 0;
+        while let Some(batch) = batches.next() {
+            batch.packets().for_each(|packet| reader.packet(&packet));
+            let done = batch.end();
+            if done >= reported + PROGRESS_STEP {
+                reported = done;
+                progress.advance(done, total);
+            }
+            batches.give_back(batch);
         }
-    }
+    });
     reader.deferred_packets();
     reader.finish_held();
     reader.kernel.finish(reader.builder);

@@ -100,7 +100,7 @@ impl Reader<'_> {
         for (envelope, generation, bytes) in std::mem::take(&mut self.deferred.packets) {
             let now = self.sequences.get(&envelope.writer).map_or(0, |s| s.generation);
             if now == generation {
-                self.packet_data(&envelope, &bytes);
+                self.packet_again(&envelope, &bytes);
             } else {
                 self.counts.lose(1);
                 self.counts.note(Severity::Warning, "late-clock", Some(envelope.offset), || {

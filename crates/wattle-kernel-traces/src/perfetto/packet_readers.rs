@@ -4,7 +4,7 @@ use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 
 use super::Reader;
-use crate::perfetto_packets::{Envelope, Packet, PacketPacking, data_fields};
+use crate::perfetto_packets::{BatchedPacket, Envelope, FtraceBundle, PacketBatch, PacketPacking};
 
 /// `TracePacket.data`: what is read.
 mod data {
@@ -54,32 +54,37 @@ mod data {
 }
 
 impl Reader<'_> {
-    /// Reads the packet at an offset.
-    pub(super) fn packet(&mut self, offset: u64, bytes: &[u8]) {
+    /// Reads the next packet.
+    pub(super) fn packet(&mut self, packet: &BatchedPacket<'_>) {
         self.counts.records += 1;
-        let packet = Packet::parse(offset, bytes);
-        if let Some(error) = packet.damage {
+        if let Some(error) = packet.damage() {
             self.counts.note(Severity::Warning, "damaged", Some(error.offset), || {
                 format!("a packet is damaged: {}; its fields before were read", error.defect)
             });
         }
-        let envelope = packet.envelope;
+        let envelope = packet.envelope();
         if envelope.machine != 0 {
             // A timeline is of one machine; the host's recorder gives others numbers.
             self.machines.add(envelope.machine);
-            self.counts.ignored.add(bytes.len() as u64);
+            self.counts.ignored.add(packet.bytes().len() as u64);
             return;
         }
-        if !self.sequence_flags(&envelope) {
+        if !self.sequence_flags(envelope) {
             return;
         }
-        if let Some(defaults) = packet.defaults {
+        if let Some(defaults) = packet.defaults() {
             self.packet_defaults(envelope.writer, defaults);
         }
-        if let Some(interned) = packet.interned {
+        if let Some(interned) = packet.interned() {
             self.interned_data(envelope.writer, interned);
         }
-        self.packet_data(&envelope, bytes);
+        self.packet_data(envelope, packet);
+    }
+
+    /// Reads the data of a packet that was put aside.
+    pub(super) fn packet_again(&mut self, envelope: &Envelope, bytes: &[u8]) {
+        let batch = PacketBatch::of_packet(envelope.offset, bytes);
+        batch.packets().for_each(|packet| self.packet_data(envelope, &packet));
     }
 
     /// Follows the state of the writer. Whether the packet can be understood.
@@ -110,14 +115,17 @@ impl Reader<'_> {
     }
 
     /// Hands each data field to its reader.
-    pub(super) fn packet_data(&mut self, envelope: &Envelope, bytes: &[u8]) {
+    fn packet_data(&mut self, envelope: &Envelope, packet: &BatchedPacket<'_>) {
         let mut known_time = None;
-        for field in data_fields(bytes) {
+        for field in packet.data() {
             let value = field.bytes;
             match field.number {
-                data::FTRACE_EVENTS => {
-                    self.ftrace_bundle((envelope.writer, envelope.offset), value);
-                }
+                data::FTRACE_EVENTS => match field.bundle {
+                    Some(bundle) => self.ftrace_bundle(envelope, bundle),
+                    None => {
+                        FtraceBundle::read(value, |bundle| self.ftrace_bundle(envelope, bundle));
+                    }
+                },
                 data::COMPRESSED_PACKETS => {
                     self.packed_packets(envelope.offset, PacketPacking::Deflate, value);
                 }
@@ -141,7 +149,7 @@ impl Reader<'_> {
                 data::THREAD_DESCRIPTOR => self.own_thread_descriptor(envelope.writer, value),
                 number => {
                     if known_time.is_none() {
-                        known_time = self.packet_time(envelope, bytes);
+                        known_time = self.packet_time(envelope, packet.bytes());
                     }
                     let Some(time) = known_time else { return };
                     if !self.timed_packet(envelope, time, number, value) {

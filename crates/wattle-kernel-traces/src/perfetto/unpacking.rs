@@ -4,7 +4,7 @@ use wattle_timeline::Severity;
 
 use super::Reader;
 use crate::limits::{MAX_PACKET_DEPTH, MAX_UNPACKED_PACKET};
-use crate::perfetto_packets::{PacketPacking, packets, unpack_as};
+use crate::perfetto_packets::{PacketBatch, PacketPacking, packets, unpack_as};
 use wattle_import::UnpackBudget;
 
 /// Bytes that each packet out of a packed one costs beyond its own: the state that is kept of it, and the time that it takes.
@@ -46,13 +46,16 @@ impl Reader<'_> {
         self.unpacking.budget.take(size);
         self.counts.ignored.unpack(packed.len() as u64, size);
         self.unpacking.depth += 1;
+        let mut batch = PacketBatch::default();
         for packet in packets(&unpacked) {
             self.unpacking.budget.take(OF_PACKET);
             if self.unpacking.budget.is_exceeded() {
                 break;
             }
             // Places inside are given as the place of the packed packet.
-            self.packet(offset, packet);
+            batch.clear();
+            batch.push(offset, packet);
+            batch.packets().for_each(|packet| self.packet(&packet));
         }
         self.unpacking.depth -= 1;
     }

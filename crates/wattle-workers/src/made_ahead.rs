@@ -1,0 +1,128 @@
+//! Things that are made on a thread of their own, while those before are used.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Makes things ahead of their use, in their order: `make` on a thread of its own until it gives nothing, and `work` here. So many wait
+/// at most while one more is being made. `make` gets a thing that was used, if there is one, to make the next one of its memory.
+///
+/// Where no thread is to be had, each thing is made when it is asked for.
+pub fn made_ahead<T: Send, R>(
+    waiting: usize,
+    make: impl FnMut(Option<T>) -> Option<T> + Send,
+    work: impl FnOnce(&mut Ahead<'_, T>) -> R,
+) -> R {
+    let make = Mutex::new(Some(make));
+    let take = || make.lock().unwrap_or_else(PoisonError::into_inner).take();
+    thread::scope(|scope| {
+        let (full, made) = sync_channel(waiting);
+        let (back, used) = channel();
+        let run = move || take().map_or((), |make| fill(make, &used, &full));
+        if thread::Builder::new().spawn_scoped(scope, run).is_ok() {
+            // Dropped before the scope ends: the other thread waits for nobody then.
+            return work(&mut Ahead(Maker::There { made, back }));
+        }
+        let mut make = take();
+        let make = make.as_mut().map(|make| make as Make<'_, T>);
+        work(&mut Ahead(Maker::Here { make, used: None }))
+    })
+}
+
+/// Makes things until there are no more, or until nobody wants more.
+fn fill<T>(mut make: impl FnMut(Option<T>) -> Option<T>, used: &Receiver<T>, full: &SyncSender<T>) {
+    while let Some(next) = make(used.try_recv().ok()) {
+        if full.send(next).is_err() {
+            return;
+        }
+    }
+}
+
+type Make<'m, T> = &'m mut (dyn FnMut(Option<T>) -> Option<T> + Send);
+
+/// The other end: what was made.
+pub struct Ahead<'m, T>(Maker<'m, T>);
+
+enum Maker<'m, T> {
+    There { made: Receiver<T>, back: Sender<T> },
+    Here { make: Option<Make<'m, T>>, used: Option<T> },
+}
+
+impl<T> Ahead<'_, T> {
+    /// The next thing; `None` once there are no more.
+    pub fn next(&mut self) -> Option<T> {
+        match &mut self.0 {
+            // The thread is gone when all was sent.
+            Maker::There { made, .. } => made.recv().ok(),
+            Maker::Here { make, used } => {
+                let next = make.as_mut().and_then(|make| make(used.take()));
+                if next.is_none() {
+                    *make = None;
+                }
+                next
+            }
+        }
+    }
+
+    /// Gives a thing back that was used.
+    pub fn give_back(&mut self, thing: T) {
+        match &mut self.0 {
+            Maker::There { back, .. } => {
+                // Nobody wants it once all are made.
+                let _ = back.send(thing);
+            }
+            Maker::Here { used, .. } => *used = Some(thing),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers up to this one, each with how often its memory was used before.
+    fn numbers(to: u32) -> impl FnMut(Option<(u32, u32)>) -> Option<(u32, u32)> {
+        let mut next = 0;
+        move |used| {
+            next += 1;
+            (next <= to).then(|| (next, used.map_or(0, |(_, uses)| uses + 1)))
+        }
+    }
+
+    /// Takes the first so many; the numbers, and whether any memory was used twice.
+    fn take(ahead: &mut Ahead<'_, (u32, u32)>, count: usize) -> (Vec<u32>, bool) {
+        let (mut numbers, mut is_reused) = (Vec::new(), false);
+        while numbers.len() < count
+            && let Some((number, uses)) = ahead.next()
+        {
+            numbers.push(number);
+            is_reused |= uses > 0;
+            ahead.give_back((number, uses));
+        }
+        (numbers, is_reused)
+    }
+
+    #[test]
+    fn all_come_in_order_and_memory_is_used_again() {
+        for waiting in [0, 1, 4] {
+            let (found, is_reused) =
+                made_ahead(waiting, numbers(1000), |ahead| take(ahead, usize::MAX));
+            assert_eq!(found, (1..=1000).collect::<Vec<_>>(), "{waiting}");
+            assert!(is_reused);
+        }
+    }
+
+    #[test]
+    fn what_nobody_wants_is_not_waited_for() {
+        let (found, _) = made_ahead(2, numbers(u32::MAX), |ahead| take(ahead, 3));
+        assert_eq!(found, [1, 2, 3]);
+    }
+
+    #[test]
+    fn without_a_thread_it_is_made_here() {
+        let mut make = numbers(5);
+        let mut ahead = Ahead(Maker::Here { make: Some(&mut make), used: None });
+        assert_eq!(take(&mut ahead, 100), (vec![1, 2, 3, 4, 5], true));
+        assert_eq!(ahead.next(), None);
+    }
+}
