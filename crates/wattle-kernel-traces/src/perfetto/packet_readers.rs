@@ -4,7 +4,10 @@ use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 
 use super::Reader;
-use crate::perfetto_packets::{BatchedPacket, Envelope, FtraceBundle, PacketBatch, PacketPacking};
+use crate::perfetto_packets::{
+    BatchedPacket, BatchedPart, COMPRESSED_PACKETS, Envelope, FtraceBundle, PacketBatch,
+    ZSTD_COMPRESSED_PACKETS,
+};
 
 /// `TracePacket.data`: what is read.
 mod data {
@@ -24,7 +27,6 @@ mod data {
     pub const THREAD_DESCRIPTOR: u32 = 44;
     pub const SYSTEM_INFO: u32 = 45;
     pub const PACKAGES_LIST: u32 = 47;
-    pub const COMPRESSED_PACKETS: u32 = 50;
     pub const GPU_COUNTER_EVENT: u32 = 52;
     pub const TRACK_DESCRIPTOR: u32 = 60;
     pub const PERF_SAMPLE: u32 = 66;
@@ -48,7 +50,6 @@ mod data {
     pub const GENERIC_KERNEL_TASK_RENAME: u32 = 120;
     pub const GENERIC_KERNEL_PROCESS_TREE: u32 = 122;
     pub const GENERIC_GPU_FREQUENCY: u32 = 129;
-    pub const ZSTD_COMPRESSED_PACKETS: u32 = 133;
     /// Of Android, not of Perfetto itself, as 116 is.
     pub const WATTSON_SOC_MODEL: u32 = 1004;
 }
@@ -120,17 +121,12 @@ impl Reader<'_> {
         for field in packet.data() {
             let value = field.bytes;
             match field.number {
-                data::FTRACE_EVENTS => match field.bundle {
-                    Some(bundle) => self.ftrace_bundle(envelope, bundle),
-                    None => {
-                        FtraceBundle::read(value, |bundle| self.ftrace_bundle(envelope, bundle));
-                    }
+                data::FTRACE_EVENTS => match field.part {
+                    Some(BatchedPart::Bundle(bundle)) => self.ftrace_bundle(envelope, bundle),
+                    _ => FtraceBundle::read(value, |bundle| self.ftrace_bundle(envelope, bundle)),
                 },
-                data::COMPRESSED_PACKETS => {
-                    self.packed_packets(envelope.offset, PacketPacking::Deflate, value);
-                }
-                data::ZSTD_COMPRESSED_PACKETS => {
-                    self.packed_packets(envelope.offset, PacketPacking::Zstd, value);
+                COMPRESSED_PACKETS | ZSTD_COMPRESSED_PACKETS => {
+                    self.packed_packets(envelope.offset, &field);
                 }
                 data::CLOCK_SNAPSHOT => self.clock_snapshot(envelope, value),
                 data::SYNCHRONIZATION_MARKER | data::TRACE_UUID | data::TRACE_CONFIG => {

@@ -51,7 +51,7 @@ pub use ftrace_event::FtraceEvent;
 pub use packed_packets::{
     COMPRESSED_PACKETS, PacketPacking, ZSTD_COMPRESSED_PACKETS, packets, unpack, unpack_as,
 };
-pub use packet_batch::{BatchedData, BatchedPacket, PacketBatch};
+pub use packet_batch::{BatchedData, BatchedPacket, BatchedPart, PacketBatch, UnpackedPackets};
 pub use packet_envelope::{Envelope, Packet, PacketData, data_fields};
 pub use packet_names::{ftrace_event_name, packet_name};
 pub use packet_stream::{PacketStream, SteppedOver, StreamEnd};

@@ -22,6 +22,17 @@ pub enum PacketPacking {
     Zstd,
 }
 
+impl PacketPacking {
+    /// That of a data field; `None` for one of other data.
+    pub const fn of_field(number: u32) -> Option<Self> {
+        match number {
+            COMPRESSED_PACKETS => Some(Self::Deflate),
+            ZSTD_COMPRESSED_PACKETS => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+}
+
 /// Unpacks the data of a packet with deflated ones: bytes for [`packets`], and whether they are whole.
 pub fn unpack(packed: &[u8]) -> (Vec<u8>, bool) {
     unpack_as(PacketPacking::Deflate, packed, MAX_UNPACKED_PACKET)

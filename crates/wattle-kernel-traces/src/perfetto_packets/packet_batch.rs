@@ -7,7 +7,10 @@ use wattle_wire::WireError;
 
 use super::ftrace_bundle::{BundlePlaces, PlacedBundle};
 use super::place::Place;
-use super::{Envelope, FtraceBundle, Packet, PacketData, PacketStream, data_fields};
+use super::{
+    Envelope, FtraceBundle, Packet, PacketData, PacketPacking, PacketStream, data_fields, packets,
+    unpack_as,
+};
 
 /// Bytes of packets after which a batch is full.
 const FULL: usize = 256 << 10;
@@ -15,6 +18,11 @@ const FULL: usize = 256 << 10;
 const MAX_PACKETS: usize = 1 << 12;
 /// Data fields of one packet whose places are kept; those after are looked for when they are used. Recorders write one.
 const MAX_FIELDS: usize = 64;
+/// Bytes that packed packets may become ahead of their use. Recorders pack at most half a megabyte at once; what is more is left
+/// packed, for whoever uses it to unpack within a budget.
+const MAX_AHEAD: u64 = 1 << 20;
+/// Packets that they may be, likewise.
+const MAX_INNER: usize = 1 << 14;
 /// Bytes of memory that a batch keeps for the packets after it.
 const KEPT: usize = 4 * FULL;
 
@@ -29,6 +37,8 @@ pub struct PacketBatch {
     fields: Vec<PlacedField>,
     bundles: Vec<PlacedBundle>,
     places: BundlePlaces,
+    unpacked: Vec<UnpackedPackets>,
+    unpacked_size: usize,
     /// Offset in the trace up to which it was read.
     end: u64,
 }
@@ -51,9 +61,26 @@ struct PlacedPacket {
 #[derive(Clone, Copy, Debug)]
 struct PlacedField {
     number: u32,
-    /// The number of its bundle, if it is one.
-    bundle: Option<u32>,
+    part: Option<Part>,
     place: Place,
+}
+
+/// What a data field turned out to be, by its number among the others of its kind.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Bundle(u32),
+    Unpacked(u32),
+}
+
+/// What came out of a packet of packed ones.
+#[derive(Debug)]
+pub struct UnpackedPackets {
+    /// The packets.
+    pub packets: PacketBatch,
+    /// Their bytes.
+    pub size: u64,
+    /// Whether all of it could be unpacked.
+    pub is_whole: bool,
 }
 
 impl PacketBatch {
@@ -74,16 +101,19 @@ impl PacketBatch {
         self.fields.clear();
         self.bundles.clear();
         self.places.clear();
+        self.unpacked.clear();
+        self.unpacked_size = 0;
     }
 
     /// Fills it with the next packets of a trace. Whether there were any.
     pub fn fill(&mut self, stream: &mut PacketStream<impl Read>) -> bool {
         self.clear();
-        while self.bytes.len() < FULL
+        while self.bytes.len() + self.unpacked_size < FULL
             && self.packets.len() < MAX_PACKETS
             && let Some((offset, packet)) = stream.next()
         {
             self.push(offset, packet);
+            self.unpack();
         }
         self.end = stream.offset();
         !self.packets.is_empty()
@@ -98,11 +128,11 @@ impl PacketBatch {
         let mut data = parsed.data();
         for PacketData { number, bytes } in data.by_ref().take(MAX_FIELDS) {
             let place = Place::of(bytes, packet);
-            let bundle = (number == FTRACE_EVENTS).then_some(self.bundles.len() as u32);
-            if bundle.is_some() {
+            let part = (number == FTRACE_EVENTS).then(|| Part::Bundle(self.bundles.len() as u32));
+            if part.is_some() {
                 self.bundles.push(self.places.place(bytes));
             }
-            self.fields.push(PlacedField { number, bundle, place });
+            self.fields.push(PlacedField { number, part, place });
         }
         self.packets.push(PlacedPacket {
             envelope: parsed.envelope,
@@ -115,9 +145,46 @@ impl PacketBatch {
         });
     }
 
+    /// Unpacks what is packed in the packet that was added last, unless that is more than recorders pack at once.
+    fn unpack(&mut self) {
+        let Some(packet) = self.packets.last() else { return };
+        let fields = self.fields.get_mut(packet.fields.clone()).unwrap_or_default();
+        // Recorders write one; others are left to whoever uses them.
+        let Some((packing, field)) = fields
+            .iter_mut()
+            .find_map(|field| Some((PacketPacking::of_field(field.number)?, field)))
+        else {
+            return;
+        };
+        let packed = self.bytes.get(packet.bytes.clone()).unwrap_or_default();
+        let (bytes, is_whole) = unpack_as(packing, field.place.within(packed), MAX_AHEAD);
+        let mut inner = Self::default();
+        for packet_bytes in packets(&bytes).take(MAX_INNER) {
+            // Places inside are given as the place of the packed packet.
+            inner.push(packet.envelope.offset, packet_bytes);
+        }
+        if bytes.len() as u64 == MAX_AHEAD || inner.packets.len() == MAX_INNER {
+            return;
+        }
+        field.part = Some(Part::Unpacked(self.unpacked.len() as u32));
+        self.unpacked_size += bytes.len();
+        let size = bytes.len() as u64;
+        self.unpacked.push(UnpackedPackets { packets: inner, size, is_whole });
+    }
+
     /// Offset in the trace up to which it was read.
     pub const fn end(&self) -> u64 {
         self.end
+    }
+
+    fn part<'a>(&'a self, part: Option<Part>, bytes: &'a [u8]) -> Option<BatchedPart<'a>> {
+        Some(match part? {
+            Part::Bundle(number) => {
+                let bundle = self.bundles.get(number as usize)?;
+                BatchedPart::Bundle(self.places.bundle(bundle, bytes))
+            }
+            Part::Unpacked(number) => BatchedPart::Unpacked(self.unpacked.get(number as usize)?),
+        })
     }
 
     /// Its packets, in their order.
@@ -169,16 +236,14 @@ impl<'a> BatchedPacket<'a> {
         let fields = batch.fields.get(packet.fields.clone()).unwrap_or_default();
         let placed = fields.iter().map(move |field| {
             let bytes = field.place.within(bytes);
-            let bundle = field.bundle.and_then(|number| batch.bundles.get(number as usize));
-            let bundle = bundle.map(|bundle| batch.places.bundle(bundle, bytes));
-            BatchedData { number: field.number, bytes, bundle }
+            BatchedData { number: field.number, bytes, part: batch.part(field.part, bytes) }
         });
         let rest = if packet.has_more { bytes } else { &[] };
         let rest = data_fields(rest).skip(fields.len());
         placed.chain(rest.map(|PacketData { number, bytes }| BatchedData {
             number,
             bytes,
-            bundle: None,
+            part: None,
         }))
     }
 }
@@ -190,6 +255,15 @@ pub struct BatchedData<'a> {
     pub number: u32,
     /// The message.
     pub bytes: &'a [u8],
-    /// The bundle of kernel events that it is, if it is one and was read ahead.
-    pub bundle: Option<FtraceBundle<'a>>,
+    /// What was found in it ahead of time.
+    pub part: Option<BatchedPart<'a>>,
+}
+
+/// What was found in a data field ahead of time.
+#[derive(Clone, Copy, Debug)]
+pub enum BatchedPart<'a> {
+    /// Kernel events.
+    Bundle(FtraceBundle<'a>),
+    /// Packed packets.
+    Unpacked(&'a UnpackedPackets),
 }

@@ -3,8 +3,9 @@
 use std::io::Write as _;
 
 use wattle_kernel_traces::perfetto_packets::{
-    COMPRESSED_PACKETS, Packet, PacketPacking, PacketStream, StreamEnd, data_fields, packet_name,
-    packets, starts_with_packet, unpack, unpack_as,
+    BatchedPart, COMPRESSED_PACKETS, FtraceBundle, Packet, PacketBatch, PacketPacking,
+    PacketStream, StreamEnd, data_fields, packet_name, packets, starts_with_packet, unpack,
+    unpack_as,
 };
 use wattle_wire::Writer;
 
@@ -112,4 +113,125 @@ fn packets_that_zstd_packed_are_unpacked() {
         assert!(!is_whole || end == 0, "{end}");
         assert!(trace.starts_with(&unpacked), "{end}");
     }
+}
+
+/// What a batch says of packets is what they say when they are read one by one, however many there are of everything.
+#[track_caller]
+fn check_batches(trace: &[u8], expected_packets: usize) {
+    let mut stream = PacketStream::new(trace);
+    let mut ahead = PacketStream::new(trace);
+    let (mut batch, mut found) = (PacketBatch::default(), 0);
+    while batch.fill(&mut ahead) {
+        for packet in batch.packets() {
+            let (offset, bytes) = stream.next().expect("a packet");
+            let alone = Packet::parse(offset, bytes);
+            assert_eq!(packet.bytes(), bytes);
+            assert_eq!(*packet.envelope(), alone.envelope);
+            assert_eq!((packet.interned(), packet.defaults()), (alone.interned, alone.defaults));
+            assert_eq!(packet.damage().copied(), alone.damage);
+            let data: Vec<_> = packet.data().map(|data| (data.number, data.bytes)).collect();
+            let of_alone: Vec<_> = alone.data().map(|data| (data.number, data.bytes)).collect();
+            assert_eq!(data, of_alone);
+            found += 1;
+        }
+        assert_eq!(batch.end(), stream.offset());
+    }
+    assert_eq!(found, expected_packets);
+    assert!(stream.next().is_none());
+    assert_eq!(format!("{:?}", ahead.into_end()), format!("{:?}", stream.into_end()));
+}
+
+#[test]
+fn batches_say_what_packets_say() {
+    check_batches(&[], 0);
+    check_batches(&trace(), 3);
+    check_batches(&trace()[..trace().len() - 1], 2);
+    // More packets than a batch has, and more data fields than have places.
+    let mut many = Writer::new();
+    for number in 0..10_000 {
+        many.message(1, |packet| packet.varint(8, number));
+    }
+    many.message(1, |packet| {
+        for level in 0..1000 {
+            packet.message(BATTERY, |battery| battery.varint(2, level));
+        }
+        packet.message(1, |bundle| bundle.varint(1, 3));
+    });
+    check_batches(many.as_bytes(), 10_001);
+    // A packet with a defect behind its data.
+    let mut damaged = vec![0x0a, 6];
+    damaged.extend([0x40, 7, 0xb2, 2, 0, 0x0e]);
+    check_batches(&damaged, 1);
+}
+
+#[test]
+fn bundles_have_all_of_their_events() {
+    const EVENTS: u64 = 70_000;
+    let mut bundle = Writer::new();
+    bundle.varint(1, 5);
+    bundle.varint(3, 1);
+    for number in 0..EVENTS {
+        bundle.message(2, |event| {
+            event.varint(1, 1_000 + number);
+            // Some are written the other way round.
+            if number % 3 == 0 {
+                event.message(13, |idle| idle.varint(1, number));
+                event.varint(2, 77);
+            } else {
+                event.varint(2, 77);
+                event.message(13, |idle| idle.varint(1, number));
+            }
+        });
+    }
+    bundle.varint(9, 999);
+    let check = |bundle: FtraceBundle<'_>| {
+        let head = bundle.head();
+        assert_eq!((head.cpu, head.has_lost, head.complete_from), (5, true, Some(999)));
+        assert!(!head.is_damaged && !head.has_error && bundle.compact().is_none());
+        let mut count = 0;
+        for (number, event) in (0..).zip(bundle.events()) {
+            assert_eq!((event.timestamp, event.tid, event.number), (1_000 + number, 77, 13));
+            let mut idle = Writer::new();
+            idle.varint(1, number);
+            assert_eq!(event.bytes, idle.as_bytes());
+            count += 1;
+        }
+        assert_eq!(count, EVENTS);
+    };
+    FtraceBundle::read(bundle.as_bytes(), check);
+    let mut packet = Writer::new();
+    packet.bytes(1, bundle.as_bytes());
+    let batch = PacketBatch::of_packet(0, packet.as_bytes());
+    let packet = batch.packets().next().expect("a packet");
+    let data = packet.data().next().expect("its data");
+    let Some(BatchedPart::Bundle(bundle)) = data.part else { panic!("no bundle: {data:?}") };
+    check(bundle);
+}
+
+#[test]
+fn packed_packets_are_unpacked_ahead() {
+    let deflate = |bytes: &[u8]| {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).expect("memory");
+        encoder.finish().expect("memory")
+    };
+    let check = |packed: &[u8], expected: Option<(usize, u64, bool)>| {
+        let mut trace = Writer::new();
+        trace.message(1, |packet| packet.bytes(COMPRESSED_PACKETS, packed));
+        let mut batch = PacketBatch::default();
+        assert!(batch.fill(&mut PacketStream::new(trace.as_bytes())));
+        let packet = batch.packets().next().expect("a packet");
+        let found = match packet.data().next().expect("its data").part {
+            Some(BatchedPart::Unpacked(unpacked)) => {
+                Some((unpacked.packets.packets().count(), unpacked.size, unpacked.is_whole))
+            }
+            _ => None,
+        };
+        assert_eq!(found, expected);
+    };
+    let small = trace();
+    check(&deflate(&small), Some((3, small.len() as u64, true)));
+    check(b"no stream", Some((0, 0, false)));
+    // More than recorders pack at once is left to a budget.
+    check(&deflate(&small.repeat(40_000)), None);
 }

@@ -116,6 +116,7 @@ impl Bookings {
             found.stretches.extend(booked.stretches.drain(..).map(|it| (component, it)));
             found.cells.add(component, std::mem::take(&mut booked.cells));
         }
+        found.span_lines.sort();
         if let Some(battery) = &estimate.battery {
             let unmetered = Unmetered::new(battery, tracks, window);
             found.notes.extend(unmetered.book(battery, &mut found.lines, &mut found.errors));

@@ -16,16 +16,36 @@ pub(crate) type PartSums = BTreeMap<(ComponentId, SourceId), CompensatedSum>;
 /// Energies by owner and stretch, before they have rows.
 #[derive(Debug, Default)]
 pub(crate) struct SpanLines {
-    owners: BTreeMap<SpanOwner, BTreeMap<u32, PartSums>>,
+    /// Of each owner in the order of stretches, once they are sorted: there are many, and each is looked at for every name.
+    owners: BTreeMap<SpanOwner, Vec<SpanLine>>,
+}
+
+/// The energy of an owner in a stretch.
+#[derive(Clone, Copy, Debug)]
+struct SpanLine {
+    span: u32,
+    part: (ComponentId, SourceId),
+    sum: CompensatedSum,
 }
 
 impl SpanLines {
-    /// Adds what a track of the component gave.
+    /// Adds what a track of the component gave, in order. [`Self::sort`] must be called after the last one.
     pub(crate) fn add(&mut self, component: ComponentId, sums: &[(SpanKey, CompensatedSum)]) {
-        for ((owner, span, source), sum) in sums {
-            let of_owner = self.owners.entry(*owner).or_default();
-            let of_span = of_owner.entry(*span).or_default();
-            of_span.entry((component, *source)).or_default().merge(*sum);
+        for of_owner in sums.chunk_by(|((one, ..), _), ((next, ..), _)| one == next) {
+            let Some(((owner, ..), _)) = of_owner.first() else { continue };
+            let lines = of_owner.iter().map(|((_, span, source), sum)| SpanLine {
+                span: *span,
+                part: (component, *source),
+                sum: *sum,
+            });
+            self.owners.entry(*owner).or_default().extend(lines);
+        }
+    }
+
+    /// Sorts them by stretch.
+    pub(crate) fn sort(&mut self) {
+        for lines in self.owners.values_mut() {
+            lines.sort_by_key(|line| line.span);
         }
     }
 
@@ -36,11 +56,11 @@ impl SpanLines {
 
     /// Adds an owner's energy in some stretches to sums.
     pub(crate) fn add_over(&self, owner: SpanOwner, spans: Range<u32>, sums: &mut PartSums) {
-        let Some(of_owner) = self.owners.get(&owner) else { return };
-        for (_, of_span) in of_owner.range(spans) {
-            for (key, part) in of_span {
-                sums.entry(*key).or_default().merge(*part);
-            }
+        let Some(lines) = self.owners.get(&owner) else { return };
+        let first = lines.partition_point(|line| line.span < spans.start);
+        let lines = lines.iter().skip(first).take_while(|line| line.span < spans.end);
+        for line in lines {
+            sums.entry(line.part).or_default().merge(line.sum);
         }
     }
 }
