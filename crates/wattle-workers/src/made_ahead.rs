@@ -48,9 +48,10 @@ enum Maker<'m, T> {
     Here { make: Option<Make<'m, T>>, used: Option<T> },
 }
 
-impl<T> Ahead<'_, T> {
-    /// The next thing; `None` once there are no more.
-    pub fn next(&mut self) -> Option<T> {
+impl<T> Iterator for Ahead<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
         match &mut self.0 {
             // The thread is gone when all was sent.
             Maker::There { made, .. } => made.recv().ok(),
@@ -63,7 +64,9 @@ impl<T> Ahead<'_, T> {
             }
         }
     }
+}
 
+impl<T> Ahead<'_, T> {
     /// Gives a thing back that was used.
     pub fn give_back(&mut self, thing: T) {
         match &mut self.0 {

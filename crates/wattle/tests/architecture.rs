@@ -23,7 +23,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-import", &["wattle-units", "wattle-unpack", "wattle-timeline", "wattle-recording"]),
     (
         "wattle-kernel-traces",
-        &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],
+        &[
+            "wattle-units",
+            "wattle-workers",
+            "wattle-wire",
+            "wattle-timeline",
+            "wattle-recording",
+            "wattle-import",
+        ],
     ),
     // Files of perf hold the kernel's tracepoints.
     (

@@ -128,7 +128,7 @@ impl PacketBatch {
         let mut data = parsed.data();
         for PacketData { number, bytes } in data.by_ref().take(MAX_FIELDS) {
             let place = Place::of(bytes, packet);
-            let part = (number == FTRACE_EVENTS).then(|| Part::Bundle(self.bundles.len() as u32));
+            let part = (number == FTRACE_EVENTS).then_some(Part::Bundle(self.bundles.len() as u32));
             if part.is_some() {
                 self.bundles.push(self.places.place(bytes));
             }

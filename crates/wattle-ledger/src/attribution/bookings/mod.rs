@@ -112,7 +112,7 @@ impl Bookings {
         for (track, booked) in tracks.iter().zip(&mut found.tracks) {
             merged_within = merged_within.max(booked.merged_within);
             let component = found.lines.add(&track.component, &booked.lines, booked.integrated);
-            found.span_lines.add(component, &booked.spans);
+            found.span_lines.add(component, &std::mem::take(&mut booked.spans));
             found.stretches.extend(booked.stretches.drain(..).map(|it| (component, it)));
             found.cells.add(component, std::mem::take(&mut booked.cells));
         }
