@@ -12,7 +12,7 @@ use std::io::Read;
 use super::byte_source::{ByteSource, number, number_at};
 use super::method_sink::{EventTime, MethodEvent, MethodSink};
 use super::trace_action::TraceAction;
-use super::trace_keys::{TraceKeys, method_number};
+use super::trace_keys::{SIGNATURE, TraceKeys, method_number};
 use crate::limits::MAX_METHOD_SUMMARY;
 
 /// Bytes of records that are looked at together.
@@ -36,7 +36,7 @@ pub enum RecordsEnd {
     Unknown(u8),
 }
 
-/// Reads records until the stream ends.
+/// Reads records until the stream ends, or another trace begins.
 pub(super) fn read<R: Read>(
     source: &mut ByteSource<R>,
     shape: Shape,
@@ -48,10 +48,15 @@ pub(super) fn read<R: Read>(
             return if ahead.is_empty() { RecordsEnd::Whole } else { RecordsEnd::Cut };
         }
         let taken = ahead.len() - ahead.len() % shape.size;
-        let records = ahead.get(..taken).unwrap_or_default();
-        records.chunks_exact(shape.size).for_each(|bytes| record(bytes, shape, sink));
-        source.skip(taken);
+        let records = ahead.get(..taken).unwrap_or_default().chunks_exact(shape.size);
+        let records = records.take_while(|bytes| !bytes.starts_with(SIGNATURE));
+        let read = records.map(|bytes| record(bytes, shape, sink)).count() * shape.size;
+        source.skip(read);
         sink.progress(source.offset());
+        if read < taken {
+            // Another trace begins here.
+            return RecordsEnd::Whole;
+        }
     }
 }
 

@@ -16,6 +16,8 @@ pub enum TraceDefect {
     UnknownKind(u8),
     /// The trace was not stopped: its summary is missing.
     NoSummary,
+    /// Another trace begins behind the end of this one, which is not read.
+    AnotherTrace,
     /// The input ended with an error.
     Input(std::io::Error),
 }

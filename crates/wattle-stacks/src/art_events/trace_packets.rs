@@ -87,7 +87,8 @@ pub(super) fn read<R: Read>(
             },
             3 => {
                 let taken = summary(source, keys, sink);
-                if taken.is_some() {
+                if let Some(taken) = taken {
+                    source.skip(taken);
                     return RecordsEnd::Whole;
                 }
                 taken

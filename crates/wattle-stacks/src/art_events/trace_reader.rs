@@ -82,6 +82,9 @@ fn read_events<R: Read>(
     };
     let at = source.offset();
     match end {
+        RecordsEnd::Whole if is_method_trace(source.ahead(SIGNATURE.len())) => {
+            summary.defects.push((at, TraceDefect::AnotherTrace));
+        }
         RecordsEnd::Whole => {}
         RecordsEnd::Cut => summary.defects.push((at, TraceDefect::RecordCut)),
         RecordsEnd::Unknown(kind) => summary.defects.push((at, TraceDefect::UnknownKind(kind))),

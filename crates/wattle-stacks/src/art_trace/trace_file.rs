@@ -113,6 +113,12 @@ fn note_defect(offset: u64, defect: TraceDefect, notes: &mut Notes) {
             "no-summary",
             "the trace was not stopped (the phone or the app died): what was written until then was read".to_owned(),
         ),
+        TraceDefect::AnotherTrace => (
+            Severity::Error,
+            "another-recording",
+            "another trace begins behind the end of the first one: it was not read; give each as a file of its own"
+                .to_owned(),
+        ),
         TraceDefect::Input(failure) => (
             Severity::Error,
             "damaged",

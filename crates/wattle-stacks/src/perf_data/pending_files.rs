@@ -177,6 +177,11 @@ fn note_metadata(perf: &PerfFile<'_>, damaged_descriptions: u64, tally: &mut Tal
                 .to_owned()
         });
     }
+    if let Some(at) = perf.other_file() {
+        tally.note(Severity::Error, "another-recording", Some(at as u64), || {
+            "another recording begins behind the end of the first one: it was not read; give each as a file of its own".to_owned()
+        });
+    }
     let damaged = metadata.damaged + damaged_descriptions;
     if damaged > 0 {
         tally.note(Severity::Error, "damaged-parts", None, || {

@@ -105,6 +105,18 @@ impl FileHeader {
         !self.is_pipe && self.data.size == 0
     }
 
+    /// Offset behind everything that the head tells of; `None` where it cannot be told.
+    pub fn end(&self, file: &[u8]) -> Option<usize> {
+        if self.is_pipe || self.is_unfinished() {
+            return None;
+        }
+        let of = |section: Section| section.at.saturating_add(section.size);
+        // The places of features stand behind the records: two numbers of eight bytes each.
+        let table = of(self.data).saturating_add(self.features.len() * 16);
+        let features = self.feature_sections(file).into_iter().map(|(_, section)| of(section));
+        features.chain([of(self.attrs), of(self.data), table]).max()
+    }
+
     /// Number and section of each feature.
     pub fn feature_sections(&self, file: &[u8]) -> Vec<(u32, Section)> {
         if self.is_unfinished() {

@@ -149,6 +149,12 @@ impl<'a> PerfFile<'a> {
         &self.header
     }
 
+    /// Offset of another file that lies behind this one, which is not read.
+    pub fn other_file(&self) -> Option<usize> {
+        let end = self.header.end(self.bytes)?;
+        self.bytes.get(end..).is_some_and(is_perf_data).then_some(end)
+    }
+
     /// Order of bytes of numbers in records, and in the data of tracepoints.
     pub fn order(&self) -> ByteOrder {
         self.header.order

@@ -99,6 +99,19 @@ impl Extent {
         self.first.reach(!time, self.times);
     }
 
+    /// The input says that what it sums up is of this time: its ends are no events, and may lie far from all of them.
+    pub fn reach_stated(&mut self, window: Window) {
+        self.reach(window.start);
+        self.reach(window.end);
+        for (edge, time) in
+            [(&mut self.last, window.end.value()), (&mut self.first, !window.start.value())]
+        {
+            if edge.end == time {
+                edge.near = edge.near.saturating_add(FEW);
+            }
+        }
+    }
+
     /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover, or than a
     /// twentieth where they came in the wrong order: one damaged time is enough to make a recording years long.
     pub fn notes(&self) -> Vec<Note> {
@@ -211,6 +224,19 @@ mod tests {
         let begin = "the times at the beginning of the recording lie 3.000 s";
         check(body.clone().take(500).chain([47 * S]).chain(body.clone().skip(500)), &[begin]);
         check([47 * S].into_iter().chain(body), &[]);
+    }
+
+    #[test]
+    fn stated_times_are_not_questioned() {
+        let mut extent = Extent::default();
+        every(S / 100, 100).for_each(|time| extent.reach(BootNanos::new(time)));
+        let stated = Window::new(BootNanos::new(S), BootNanos::new(900 * S));
+        extent.reach_stated(stated);
+        assert!(extent.notes().is_empty());
+        assert_eq!(extent.window(), stated);
+        // One that is further off still is.
+        extent.reach(BootNanos::new(9_000 * S));
+        assert_eq!(extent.notes().len(), 1);
     }
 
     #[test]

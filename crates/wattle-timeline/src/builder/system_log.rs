@@ -56,8 +56,7 @@ impl SystemBuilder<'_> {
 
     /// A total of a stretch of time.
     pub fn usage(&mut self, usage: Usage) {
-        self.extent.reach(usage.window.start);
-        self.extent.reach(usage.window.end);
+        self.extent.reach_stated(usage.window);
         self.log.usage.push(usage);
     }
 

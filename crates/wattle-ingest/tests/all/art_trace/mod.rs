@@ -142,6 +142,21 @@ proptest! {
         prop_assert_eq!(timeline.window.start.value(), 5_000_000_000);
     }
 
+    /// Two traces in one file: the first one is read, and the other is said.
+    #[test]
+    fn another_trace_behind_the_first(
+        steps in prop::collection::vec((any::<u8>(), 0..5000_u16, 0..3000_u16), 1..40),
+        format in formats(),
+    ) {
+        let events = whole(walk(&steps, 2));
+        let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: 5_000_000, clock: "wall" };
+        let bytes = trace.write(format);
+        let timeline = read_bytes("a.trace", &[&*bytes, &bytes].concat()).unwrap();
+        prop_assert_eq!(timeline.quality.artifacts[0].records, events.len() as u64);
+        prop_assert_eq!(noted(&timeline, "another-recording"), 1);
+        prop_assert_eq!(noted(&read_bytes("a.trace", &bytes).unwrap(), "another-recording"), 0);
+    }
+
     /// Cut anywhere, changed anywhere: no panic, what was there before the cut, and a word on it.
     #[test]
     fn damaged_traces(

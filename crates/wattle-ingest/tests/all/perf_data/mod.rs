@@ -381,6 +381,18 @@ fn what_was_broken_off_is_read_to_its_end() {
     }
 }
 
+#[test]
+fn another_recording_behind_the_first_is_said() {
+    for form in forms().filter(|form| !form.is_pipe) {
+        let one = writer::story(form);
+        let timeline = read_bytes("perf.data", &[&*one, &one].concat()).unwrap();
+        assert_eq!(timeline.code.samples.samples.len(), SAMPLES.len(), "{form:?}");
+        let notes = &timeline.quality.artifacts[0].notes;
+        let note = notes.iter().find(|note| note.code == "another-recording").expect("a note");
+        assert_eq!(note.offset, Some(one.len() as u64), "{form:?}");
+    }
+}
+
 #[requires(data)]
 #[test]
 fn a_cut_real_file_gives_what_was_there() {
