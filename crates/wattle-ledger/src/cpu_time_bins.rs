@@ -1,8 +1,7 @@
 //! Time on CPUs over time: from it the CPU time of any period follows.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+use wattle_units::sum_by_key;
 
 use crate::{PathId, PowerBins};
 
@@ -50,12 +49,12 @@ impl CpuTimeBins {
 
     /// The same of other paths: by old path the new one, of which there are so many.
     pub(crate) fn regrouped(&self, of_path: &[PathId], paths: usize) -> Self {
-        let mut sums: BTreeMap<(u32, u32), i64> = BTreeMap::new();
-        for cell in self.cells() {
-            if let Some(path) = of_path.get(cell.path as usize) {
-                *sums.entry((path.0, cell.bin)).or_default() += cell.nanos;
-            }
-        }
+        let grouped = self.cells().filter_map(|cell| {
+            let path = of_path.get(cell.path as usize)?;
+            Some(((path.0, cell.bin), cell.nanos))
+        });
+        let mut sums: Vec<((u32, u32), i64)> = grouped.collect();
+        sum_by_key(&mut sums);
         if sums.is_empty() {
             return Self::default();
         }

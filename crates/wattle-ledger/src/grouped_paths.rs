@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_units::{CompensatedSum, Joules};
+use wattle_units::{CompensatedSum, Joules, sum_by_key};
 
 use crate::{
     Account, AccountId, Booking, CallQuantiles, CallStats, EnergyBins, EnergyCell, Ledger,
@@ -94,15 +94,17 @@ impl Ledger {
         }
         let numbers: BTreeMap<_, usize> =
             (0..).zip(sums.keys()).map(|(at, key)| (*key, at)).collect();
-        let mut cells: BTreeMap<(usize, u32), f64> = BTreeMap::new();
-        if let Some(table) = &self.over_time.energy {
-            for cell in table.cells(&self.bookings) {
-                let number = self.bookings.get(cell.booking).and_then(|it| numbers.get(&key(it)));
-                if let Some(number) = number {
-                    *cells.entry((*number, cell.bin)).or_default() += cell.joules.value();
-                }
-            }
-        }
+        let numbers: Vec<Option<usize>> =
+            self.bookings.iter().map(|booking| numbers.get(&key(booking)).copied()).collect();
+        let cells = self.over_time.energy.as_ref().map(|table| {
+            let grouped = table.cells(&self.bookings).filter_map(|cell| {
+                let number = numbers.get(cell.booking).copied().flatten()?;
+                Some(((number, cell.bin), cell.joules.value()))
+            });
+            let mut cells: Vec<((usize, u32), f64)> = grouped.collect();
+            sum_by_key(&mut cells);
+            cells
+        });
         self.bookings = sums
             .into_iter()
             .map(|((account, component, charge, source), sum)| {
@@ -110,7 +112,7 @@ impl Ledger {
                 Booking { account, component, charge, source, joules }
             })
             .collect();
-        if let Some(table) = &mut self.over_time.energy {
+        if let (Some(table), Some(cells)) = (&mut self.over_time.energy, cells) {
             let cells: Vec<EnergyCell> = cells
                 .into_iter()
                 .map(|((booking, bin), joules)| EnergyCell {

@@ -72,20 +72,20 @@ impl BlockTimes {
 }
 
 impl Reader<'_> {
-    /// Reads the events, unless their times are questionable.
-    pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
+    /// Reads the events, unless their times are questionable; the time of most of them or their last one, if they are used now.
+    pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) -> Option<BootNanos> {
         let times = BlockTimes::new(bytes);
         let reference = times.reference.and_then(|time| self.event_time(bundle, time));
         let Some(reference) = reference else {
             self.compact_events(bundle, bytes);
-            return;
+            return None;
         };
         let held = || HeldEvents { bundle: *bundle, events: RawEvents::Compact(bytes.into()) };
         match self.held.events.judge(bundle.cpu, reference.value()) {
             Judgement::Plausible => {}
             other => {
                 if !self.settle(other, reference, held) {
-                    return;
+                    return None;
                 }
             }
         }
@@ -94,12 +94,13 @@ impl Reader<'_> {
         let far_end = far_end.filter(|end| !is_near(end.value(), reference.value()));
         if far_end.is_some_and(|end| !self.settle(Judgement::Questionable, end, held)) {
             // Whether the clock goes on from there is not known yet.
-            return;
+            return None;
         }
         // Most of the block is in normal time: what is far from that is an outlier.
         self.scratch.near = times.has_jump.then_some(reference.value());
         self.compact_events(bundle, bytes);
         self.scratch.near = None;
+        Some(reference)
     }
 
     /// Whether a block is read in which this time is an outlier.

@@ -4,6 +4,8 @@ use wattle_timeline::{DomainId, NameId, Severity};
 use wattle_units::BootNanos;
 
 use super::Reader;
+use super::ftrace_event::tells_of_cpu;
+use super::trace_end::BundleEnd;
 use crate::perfetto_packets::{Envelope, FtraceBundle, FtraceEvent};
 
 /// `FtraceClock`.
@@ -105,7 +107,6 @@ impl Reader<'_> {
             });
         }
         let bundle = Bundle { cpu, clock, offset, writer: envelope.writer };
-        self.end.bundle(cpu, || self.builder.span().map(|(_, last)| last));
         if cpu < wattle_timeline::MAX_CPUS && self.end.is_first_of(cpu) {
             let from = head.complete_from.and_then(|from| self.event_time(&bundle, from));
             if let Some(from) = from {
@@ -113,12 +114,14 @@ impl Reader<'_> {
                 self.builder.complete_from(from);
             }
         }
-        if let Some(compact) = read.compact() {
-            self.compact_sched(&bundle, compact);
-        }
+        let compact = read.compact();
+        let last = compact.and_then(|compact| self.compact_sched(&bundle, compact));
+        let mut end = BundleEnd { last, tells_of_cpu: compact.is_some() };
         for event in read.events() {
-            self.ftrace_event(&bundle, event);
+            end.tells_of_cpu |= tells_of_cpu(event.number);
+            end.last = self.ftrace_event(&bundle, event).or(end.last);
         }
+        self.end.bundle(bundle.writer, cpu, end);
     }
 
     /// Boot time of an event; `None` for one from before the recording.

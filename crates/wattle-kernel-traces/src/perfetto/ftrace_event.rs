@@ -73,6 +73,12 @@ pub(super) const SCHED_SWITCH: u32 = 4;
 /// `FtraceEvent.sched_waking`.
 pub(super) const SCHED_WAKING: u32 = 20;
 
+/// Whether events of this number say what a CPU does.
+#[inline]
+pub(super) const fn tells_of_cpu(number: u32) -> bool {
+    matches!(number, SCHED_SWITCH | event::CPU_IDLE | event::CPU_FREQUENCY)
+}
+
 /// Up to six fields of a small message by number; what is not there is 0 or empty.
 #[inline]
 pub(super) fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
@@ -112,20 +118,25 @@ pub(super) fn text(bytes: &[u8], number: u32) -> &[u8] {
 }
 
 impl Reader<'_> {
-    /// Reads one event of a bundle.
+    /// Reads one event of a bundle; its time, if it is used now.
     #[inline]
-    pub(super) fn ftrace_event(&mut self, bundle: &Bundle, event: FtraceEvent<'_>) {
-        let Some(time) = self.event_time(bundle, event.timestamp) else { return };
+    pub(super) fn ftrace_event(
+        &mut self,
+        bundle: &Bundle,
+        event: FtraceEvent<'_>,
+    ) -> Option<BootNanos> {
+        let time = self.event_time(bundle, event.timestamp)?;
         match self.held.events.judge(bundle.cpu, time.value()) {
             Judgement::Plausible => {}
             other => {
                 let held = || HeldEvents { bundle: *bundle, events: event.into() };
                 if !self.settle(other, time, held) {
-                    return;
+                    return None;
                 }
             }
         }
         self.event_at(bundle, time, event);
+        Some(time)
     }
 
     /// Takes in an event whose time is right.

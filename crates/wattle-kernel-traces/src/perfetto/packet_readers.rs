@@ -132,7 +132,7 @@ impl Reader<'_> {
                 data::SYNCHRONIZATION_MARKER | data::TRACE_UUID | data::TRACE_CONFIG => {
                     self.end.recorded();
                 }
-                data::FTRACE_STATS => self.ftrace_stats(value),
+                data::FTRACE_STATS => self.ftrace_stats(envelope.writer, value),
                 data::TRACE_STATS => self.trace_stats(value),
                 data::SYSTEM_INFO => self.system_info(value),
                 data::PACKAGES_LIST => self.packages_list(value),

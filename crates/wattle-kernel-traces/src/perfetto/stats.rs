@@ -38,10 +38,10 @@ pub(super) struct Losses {
 
 impl Reader<'_> {
     /// `FtraceStats`: the kernel's count of lost events, from boot; what was lost is end minus start.
-    pub(super) fn ftrace_stats(&mut self, bytes: &[u8]) {
+    pub(super) fn ftrace_stats(&mut self, writer: u32, bytes: &[u8]) {
         let phase = Fields::find(bytes, ftrace::PHASE).map_or(0, Value::uint);
         if phase == ftrace::PHASE_END {
-            self.end.ended();
+            self.end.ended(writer);
         }
         for field in Fields::new(bytes).map_while(Result::ok) {
             if field.number != ftrace::CPU_STATS {

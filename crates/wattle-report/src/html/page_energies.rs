@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use wattle_ledger::{Charge, Ledger};
-use wattle_units::Provenance;
+use wattle_units::{Provenance, sum_by_key};
 
 use super::app_list::Apps;
 use super::error_columns::ErrorColumns;
@@ -68,11 +68,8 @@ struct Bins {
 /// Row, component, charge, source.
 type Key = (usize, u16, u8, u16);
 
-/// Energies in joules by line and bin.
-type CellSums = BTreeMap<(Key, u32), f64>;
-
-/// The same in order.
-type CellList = Vec<((Key, u32), f64)>;
+/// Energies in joules by line and bin, in order.
+type CellSums = Vec<((Key, u32), f64)>;
 
 /// The lines of a page, and the energies of each in the bins of the ledger.
 #[derive(Default)]
@@ -138,29 +135,29 @@ impl Cells {
             }
         }
         if let Some(table) = &ledger.over_time.energy {
-            for cell in table.cells(&ledger.bookings) {
-                if let Some(key) = keys.get(cell.booking).copied().flatten() {
-                    *found.cells.entry((key, cell.bin)).or_default() += cell.joules.value();
-                }
-            }
+            let of_lines = table.cells(&ledger.bookings).filter_map(|cell| {
+                let key = keys.get(cell.booking).copied().flatten()?;
+                Some(((key, cell.bin), cell.joules.value()))
+            });
+            found.cells = of_lines.collect();
+            sum_by_key(&mut found.cells);
         }
         found
     }
 }
 
 /// Cells of bins that are joined in pairs until there are few enough, and how often they were.
-fn joined(mut cells: CellSums, mut count: u32, most: usize) -> (u32, CellList) {
+fn joined(mut cells: CellSums, mut count: u32, most: usize) -> (u32, CellSums) {
     let mut halved = 0;
     while cells.len() > most && count >= 2 * FEWEST_BINS {
-        let mut fewer: CellSums = BTreeMap::new();
-        for ((key, bin), joules) in cells {
-            *fewer.entry((key, bin >> 1)).or_default() += joules;
+        for ((_, bin), _) in &mut cells {
+            *bin >>= 1;
         }
-        cells = fewer;
+        sum_by_key(&mut cells);
         count = count.div_ceil(2);
         halved += 1;
     }
-    (halved, cells.into_iter().collect())
+    (halved, cells)
 }
 
 impl Lines {

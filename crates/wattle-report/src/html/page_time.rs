@@ -1,9 +1,8 @@
 //! CPU time of the rows of the page's tree over time.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use wattle_ledger::{CpuTimeBins, Ledger};
+use wattle_units::sum_by_key;
 
 use super::tree::Tree;
 
@@ -31,19 +30,18 @@ impl CpuTime {
     /// The times of a ledger with about that many cells at most; `None` where it has none.
     pub fn new(ledger: &Ledger, table: &CpuTimeBins, tree: &Tree, most: usize) -> Option<Self> {
         let rows = &tree.places().paths;
-        let mut sums: BTreeMap<(usize, u32), i64> = BTreeMap::new();
-        for cell in table.cells() {
-            if let Some(row) = rows.get(cell.path as usize).copied().flatten() {
-                *sums.entry((row, cell.bin)).or_default() += cell.nanos;
-            }
-        }
+        let of_rows = table.cells().filter_map(|cell| {
+            let row = rows.get(cell.path as usize).copied().flatten()?;
+            Some(((row, cell.bin), cell.nanos))
+        });
+        let mut sums: Vec<((usize, u32), i64)> = of_rows.collect();
+        sum_by_key(&mut sums);
         let (mut count, mut halved) = (table.bins.count, 0);
         while sums.len() > most && count >= 2 * FEWEST_BINS {
-            let mut fewer: BTreeMap<(usize, u32), i64> = BTreeMap::new();
-            for ((row, bin), nanos) in sums {
-                *fewer.entry((row, bin >> 1)).or_default() += nanos;
+            for ((_, bin), _) in &mut sums {
+                *bin >>= 1;
             }
-            sums = fewer;
+            sum_by_key(&mut sums);
             count = count.div_ceil(2);
             halved += 1;
         }
@@ -63,7 +61,7 @@ impl CpuTime {
         Some(columns)
     }
 
-    fn fill(&mut self, sums: &BTreeMap<(usize, u32), i64>) {
+    fn fill(&mut self, sums: &[((usize, u32), i64)]) {
         let (mut last_row, mut last_bin) = (None, 0);
         // Running sums are rounded: what rounding takes from one cell the next one has.
         let (mut sum, mut micros_before) = (0_i64, 0_i64);
