@@ -7,6 +7,6 @@ mod made_ahead;
 mod ordered;
 mod read_ahead;
 
-pub use made_ahead::{Ahead, made_ahead};
+pub use made_ahead::{Ahead, Supply, made_ahead};
 pub use ordered::{available, numbered, ordered, together};
 pub use read_ahead::read_ahead;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::{Ahead, made_ahead};
+use crate::{Ahead, Supply, made_ahead};
 
 /// Bytes that are handed over at once.
 const CHUNK: usize = 256 << 10;
@@ -16,11 +16,12 @@ pub fn read_ahead<T>(
     work: impl FnOnce(&mut (dyn Read + Send)) -> T,
 ) -> T {
     let mut has_ended = false;
-    let make = |used: Option<Chunk>| {
+    let make = |supply: &mut Supply<Chunk>| {
         if has_ended {
             return None;
         }
-        let mut bytes = used.map_or_else(|| Vec::with_capacity(CHUNK), |chunk| chunk.bytes);
+        let mut bytes =
+            supply.used().map_or_else(|| Vec::with_capacity(CHUNK), |chunk| chunk.bytes);
         bytes.clear();
         let end = stream.by_ref().take(CHUNK as u64).read_to_end(&mut bytes);
         has_ended = bytes.is_empty() || end.is_err();

@@ -77,7 +77,7 @@ impl Reader<'_> {
         for descriptor in read.descriptors() {
             self.event_descriptor(descriptor);
         }
-        if head.has_error {
+        for _ in 0..head.errors {
             self.counts.note(Severity::Warning, "ftrace-error", Some(offset), || {
                 "the recorder could not read parts of the kernel's buffer".to_owned()
             });

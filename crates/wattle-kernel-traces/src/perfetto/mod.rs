@@ -53,7 +53,7 @@ use wattle_import::{
 use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, ClockFit, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
-use wattle_workers::made_ahead;
+use wattle_workers::{Supply, made_ahead};
 
 use crate::kernel::KernelLog;
 use crate::limits::MAX_WRITERS;
@@ -113,10 +113,13 @@ fn read(
     let Artifact { name, total, source, progress } = artifact;
     let mut packets = PacketStream::new(source);
     let mut reader = Reader::new(builder);
-    reader.unpacking.budget = unpacking;
-    let fill = |used: Option<PacketBatch>| {
-        let mut batch = used.unwrap_or_default();
-        batch.fill(&mut packets).then_some(batch)
+    reader.unpacking.budget = unpacking.clone();
+    let fill = |supply: &mut Supply<PacketBatch>| {
+        if PacketBatch::is_long_next(&mut packets) && !supply.wait_for_all() {
+            return None;
+        }
+        let mut batch = supply.used().unwrap_or_default();
+        batch.fill(&mut packets, &unpacking).then_some(batch)
     };
     made_ahead(BATCHES, fill, |batches| {
         let mut reported = 0;

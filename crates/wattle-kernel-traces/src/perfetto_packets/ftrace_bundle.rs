@@ -35,8 +35,8 @@ pub struct BundleHead {
     pub clock_reading: Option<(i64, i64)>,
     /// Since when the events of the CPU are complete.
     pub complete_from: Option<u64>,
-    /// Whether the recorder could not read parts of the kernel's buffer.
-    pub has_error: bool,
+    /// How often the recorder could not read a part of the kernel's buffer.
+    pub errors: u64,
     /// Whether it ends with a defect; its events before were read.
     pub is_damaged: bool,
 }
@@ -48,7 +48,7 @@ pub(super) struct BundlePlaces {
     descriptors: Vec<Place>,
 }
 
-/// Events whose places are kept; those after are looked for when they are used.
+/// Events, and descriptions of events, whose places are kept; those after are looked for when they are used.
 const MAX_EVENTS: usize = 1 << 15;
 
 /// An event; its place is that of its message in the bundle.
@@ -68,7 +68,9 @@ pub(super) struct PlacedBundle {
     descriptors: Range<usize>,
     events: Range<usize>,
     /// Whether there are more events than have places.
-    has_more: bool,
+    has_more_events: bool,
+    /// Whether there are more descriptions of events than have places.
+    has_more_descriptors: bool,
 }
 
 impl BundlePlaces {
@@ -98,7 +100,7 @@ impl BundlePlaces {
                         self.events.push(PlacedEvent { timestamp, tid, number, place });
                     }
                 }
-                field::EVENT => bundle.has_more = true,
+                field::EVENT => bundle.has_more_events = true,
                 field::CPU => head.cpu = value.uint() as u32,
                 field::LOST_EVENTS => head.has_lost = value.bool(),
                 field::COMPACT_SCHED => bundle.compact = Some(Place::of(value.bytes(), bytes)),
@@ -108,10 +110,11 @@ impl BundlePlaces {
                 field::LAST_READ_EVENT_TIMESTAMP | field::PREVIOUS_BUNDLE_END_TIMESTAMP => {
                     head.complete_from = Some(value.uint());
                 }
-                field::GENERIC_EVENT_DESCRIPTORS => {
+                field::GENERIC_EVENT_DESCRIPTORS if self.descriptors.len() < MAX_EVENTS => {
                     self.descriptors.push(Place::of(value.bytes(), bytes));
                 }
-                field::ERROR => head.has_error = true,
+                field::GENERIC_EVENT_DESCRIPTORS => bundle.has_more_descriptors = true,
+                field::ERROR => head.errors += 1,
                 _ => {}
             }
         }
@@ -166,7 +169,9 @@ impl<'a> FtraceBundle<'a> {
     /// Descriptions of events that have no message of their own (`GenericEventDescriptor`).
     pub fn descriptors(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let bytes = self.bytes;
-        self.descriptors.iter().map(move |place| place.within(bytes))
+        let placed = self.descriptors.iter().map(move |place| place.within(bytes));
+        let all = self.all(self.places.has_more_descriptors, field::GENERIC_EVENT_DESCRIPTORS);
+        placed.chain(all.skip(self.descriptors.len()))
     }
 
     /// Its other events, in their order.
@@ -176,9 +181,13 @@ impl<'a> FtraceBundle<'a> {
             let PlacedEvent { timestamp, tid, number, place } = *event;
             FtraceEvent { timestamp, tid, number, bytes: place.within(bytes) }
         });
-        let all = Fields::new(if self.places.has_more { bytes } else { &[] });
-        let all = all.map_while(Result::ok).filter(|field| field.number == field::EVENT);
-        let all = all.filter_map(|field| FtraceEvent::parse(field.value.bytes()));
-        placed.chain(all.skip(self.events.len()))
+        let all = self.all(self.places.has_more_events, field::EVENT);
+        placed.chain(all.filter_map(FtraceEvent::parse).skip(self.events.len()))
+    }
+
+    /// All fields of a number, if any of them has no place.
+    fn all(&self, has_more: bool, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let all = Fields::new(if has_more { self.bytes } else { &[] }).map_while(Result::ok);
+        all.filter(move |field| field.number == number).map(|field| field.value.bytes())
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::ops::Range;
 
+use wattle_import::UnpackBudget;
 use wattle_wire::WireError;
 
 use super::ftrace_bundle::{BundlePlaces, PlacedBundle};
@@ -23,6 +24,10 @@ const MAX_FIELDS: usize = 64;
 const MAX_AHEAD: u64 = 1 << 20;
 /// Packets that they may be, likewise.
 const MAX_INNER: usize = 1 << 14;
+/// Bundles of kernel events in a batch that are read ahead; those after are read where they are used.
+const MAX_BUNDLES: usize = 1 << 12;
+/// Bytes of a packet so long that no other is read ahead beside it. Recorders write some hundreds of kilobytes at most.
+const LONG: u64 = 4 << 20;
 /// Bytes of memory that a batch keeps for the packets after it.
 const KEPT: usize = 4 * FULL;
 
@@ -105,15 +110,30 @@ impl PacketBatch {
         self.unpacked_size = 0;
     }
 
-    /// Fills it with the next packets of a trace. Whether there were any.
-    pub fn fill(&mut self, stream: &mut PacketStream<impl Read>) -> bool {
+    /// Whether the next packet of a trace is so long that no other should be in memory beside it.
+    pub fn is_long_next(stream: &mut PacketStream<impl Read>) -> bool {
+        stream.next_length().is_some_and(|length| length > LONG)
+    }
+
+    /// Fills it with the next packets of a trace, and unpacks what is packed in them while the budget is not exceeded. Whether there
+    /// were any packets. A long packet is alone.
+    pub fn fill(&mut self, stream: &mut PacketStream<impl Read>, budget: &UnpackBudget) -> bool {
         self.clear();
-        while self.bytes.len() + self.unpacked_size < FULL
-            && self.packets.len() < MAX_PACKETS
-            && let Some((offset, packet)) = stream.next()
-        {
-            self.push(offset, packet);
-            self.unpack();
+        if Self::is_long_next(stream) {
+            if let Some((offset, place)) = stream.next_into(&mut self.bytes) {
+                self.place(offset, place);
+            }
+        } else {
+            while self.bytes.len() + self.unpacked_size < FULL
+                && self.packets.len() < MAX_PACKETS
+                && !Self::is_long_next(stream)
+                && let Some((offset, packet)) = stream.next()
+            {
+                self.push(offset, packet);
+                if !budget.is_exceeded() {
+                    self.unpack();
+                }
+            }
         }
         self.end = stream.offset();
         !self.packets.is_empty()
@@ -123,13 +143,20 @@ impl PacketBatch {
     pub fn push(&mut self, offset: u64, packet: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(packet);
+        self.place(offset, start..self.bytes.len());
+    }
+
+    /// Adds the packet at an offset, whose bytes are in the batch already.
+    fn place(&mut self, offset: u64, bytes: Range<usize>) {
+        let packet = self.bytes.get(bytes.clone()).unwrap_or_default();
         let first_field = self.fields.len();
         let parsed = Packet::parse(offset, packet);
         let mut data = parsed.data();
         for PacketData { number, bytes } in data.by_ref().take(MAX_FIELDS) {
             let place = Place::of(bytes, packet);
-            let part = (number == FTRACE_EVENTS).then_some(Part::Bundle(self.bundles.len() as u32));
-            if part.is_some() {
+            let is_read = number == FTRACE_EVENTS && self.bundles.len() < MAX_BUNDLES;
+            let part = is_read.then_some(Part::Bundle(self.bundles.len() as u32));
+            if is_read {
                 self.bundles.push(self.places.place(bytes));
             }
             self.fields.push(PlacedField { number, part, place });
@@ -139,15 +166,19 @@ impl PacketBatch {
             damage: parsed.damage.map(Box::new),
             interned: parsed.interned.map(|bytes| Place::of(bytes, packet)),
             defaults: parsed.defaults.map(|bytes| Place::of(bytes, packet)),
-            bytes: start..self.bytes.len(),
+            bytes,
             fields: first_field..self.fields.len(),
             has_more: data.next().is_some(),
         });
     }
 
-    /// Unpacks what is packed in the packet that was added last, unless that is more than recorders pack at once.
+    /// Unpacks what is packed in the packet that was added last, unless that is more than recorders pack at once, or it may be that it
+    /// is not used.
     fn unpack(&mut self) {
         let Some(packet) = self.packets.last() else { return };
+        if packet.envelope.machine != 0 || packet.envelope.needs_state() {
+            return;
+        }
         let fields = self.fields.get_mut(packet.fields.clone()).unwrap_or_default();
         // Recorders write one; others are left to whoever uses them.
         let Some((packing, field)) = fields
@@ -158,13 +189,16 @@ impl PacketBatch {
         };
         let packed = self.bytes.get(packet.bytes.clone()).unwrap_or_default();
         let (bytes, is_whole) = unpack_as(packing, field.place.within(packed), MAX_AHEAD);
+        if bytes.len() as u64 == MAX_AHEAD {
+            return;
+        }
         let mut inner = Self::default();
-        for packet_bytes in packets(&bytes).take(MAX_INNER) {
+        for packet_bytes in packets(&bytes) {
+            if inner.packets.len() == MAX_INNER || inner.fields.len() >= MAX_INNER {
+                return;
+            }
             // Places inside are given as the place of the packed packet.
             inner.push(packet.envelope.offset, packet_bytes);
-        }
-        if bytes.len() as u64 == MAX_AHEAD || inner.packets.len() == MAX_INNER {
-            return;
         }
         field.part = Some(Part::Unpacked(self.unpacked.len() as u32));
         self.unpacked_size += bytes.len();

@@ -1,6 +1,7 @@
 //! The packets of a trace, one after the other, through a buffer that grows only with what is there.
 
 use std::io::{ErrorKind, Read};
+use std::ops::Range;
 
 use wattle_wire::{Defect, read_varint};
 
@@ -45,11 +46,14 @@ pub enum StreamEnd {
     },
 }
 
-/// Next step in the stream.
-enum Step {
-    Packet(usize, usize),
-    Skip(u64, u64),
-    Nothing,
+/// Tag and length of a field, at the position of the stream.
+#[derive(Clone, Copy, Debug)]
+struct Prefix {
+    /// Its own length.
+    head: usize,
+    /// That of what follows.
+    length: u64,
+    is_packet: bool,
 }
 
 /// The packets of a trace, read one after the other.
@@ -113,27 +117,65 @@ impl<R: Read> PacketStream<R> {
     /// The next packet and its offset in the input.
     #[expect(clippy::should_implement_trait, reason = "a packet is borrowed from the stream")]
     pub fn next(&mut self) -> Option<(u64, &[u8])> {
+        let place = self.next_place()?;
+        Some((self.base + place.start as u64, self.buffer.get(place)?))
+    }
+
+    /// The same, whose bytes are taken out of the stream instead of copied: into a buffer, at a place.
+    pub(super) fn next_into(&mut self, buffer: &mut Vec<u8>) -> Option<(u64, Range<usize>)> {
+        let place = self.next_place()?;
+        let offset = self.base + place.start as u64;
+        let rest = self.buffer.get(self.position..self.filled).unwrap_or_default().to_vec();
+        self.base += self.position as u64;
+        (self.position, self.filled) = (0, rest.len());
+        *buffer = std::mem::replace(&mut self.buffer, rest);
+        Some((offset, place))
+    }
+
+    /// Bytes of the next packet, as it declares them.
+    pub(super) fn next_length(&mut self) -> Option<u64> {
+        self.next_packet().map(|prefix| prefix.length)
+    }
+
+    /// The place of the next packet in the buffer; the position is behind it.
+    fn next_place(&mut self) -> Option<Range<usize>> {
+        let Prefix { head, length, .. } = self.next_packet()?;
+        let length = length as usize;
+        let offset = self.offset();
+        self.fill(head + length);
+        // The buffer may have moved.
+        let from = self.position + head;
+        let to = from + length;
+        if to > self.filled {
+            let found = (self.filled - from.min(self.filled)) as u64;
+            let expected = length as u64;
+            self.end.get_or_insert(StreamEnd::Truncated { offset, expected, found });
+            return None;
+        }
+        self.position = to;
+        Some(from..to)
+    }
+
+    /// Steps over everything that is no packet that can be read.
+    fn next_packet(&mut self) -> Option<Prefix> {
         loop {
-            match self.step() {
-                Step::Packet(from, to) => {
-                    self.position = to;
-                    let offset = self.base + from as u64;
-                    return Some((offset, self.buffer.get(from..to)?));
-                }
-                Step::Skip(offset, length) => {
-                    if length > MAX_PACKET {
-                        self.stepped_over.too_long.get_or_insert((offset, 0)).1 += 1;
-                    }
-                    self.skip(offset, length);
-                }
-                Step::Nothing => return None,
+            let prefix = self.prefix()?;
+            if prefix.is_packet && prefix.length <= MAX_PACKET {
+                return Some(prefix);
             }
+            let offset = self.offset();
+            if prefix.length > MAX_PACKET {
+                self.stepped_over.too_long.get_or_insert((offset, 0)).1 += 1;
+            }
+            self.position += prefix.head;
+            self.skip(offset, prefix.length);
         }
     }
 
-    fn step(&mut self) -> Step {
+    /// Tag and length of the next field, which stays.
+    fn prefix(&mut self) -> Option<Prefix> {
         if self.end.is_some() {
-            return Step::Nothing;
+            return None;
         }
         self.fill(MAX_PREFIX);
         let start = self.position;
@@ -141,7 +183,7 @@ impl<R: Read> PacketStream<R> {
         let mut position = start;
         if start >= self.filled {
             self.end.get_or_insert(StreamEnd::Complete);
-            return Step::Nothing;
+            return None;
         }
         let bytes = self.buffer.get(..self.filled).unwrap_or_default();
         let prefix = read_varint(bytes, &mut position).and_then(|tag| {
@@ -154,38 +196,22 @@ impl<R: Read> PacketStream<R> {
             };
             match tag >> 3 {
                 0 => Err(Defect::FieldNumber(0)),
-                number => Ok((number, tag & 7, length)),
+                number => Ok((number == PACKET && tag & 7 == 2, length)),
             }
         });
-        let (number, wire_type, length) = match prefix {
-            Ok(prefix) => prefix,
+        match prefix {
+            Ok((is_packet, length)) => {
+                return Some(Prefix { head: position - start, length, is_packet });
+            }
             Err(Defect::Truncated) => {
                 let found = (self.filled - start) as u64;
                 self.end.get_or_insert(StreamEnd::Truncated { offset, expected: found + 1, found });
-                return Step::Nothing;
             }
             Err(defect) => {
                 self.end.get_or_insert(StreamEnd::Damaged { offset, defect });
-                return Step::Nothing;
             }
-        };
-        if number != PACKET || wire_type != 2 || length > MAX_PACKET {
-            self.position = position;
-            return Step::Skip(offset, length);
         }
-        let length = length as usize;
-        let head = position - start;
-        self.fill(head + length);
-        // The buffer may have moved.
-        let from = self.position + head;
-        let to = from + length;
-        if to > self.filled {
-            let found = (self.filled - from.min(self.filled)) as u64;
-            let expected = length as u64;
-            self.end.get_or_insert(StreamEnd::Truncated { offset, expected, found });
-            return Step::Nothing;
-        }
-        Step::Packet(from, to)
+        None
     }
 
     /// Has at least so many bytes in the buffer from the position on, if the input has them.

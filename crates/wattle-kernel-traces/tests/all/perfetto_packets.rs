@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use wattle_import::UnpackBudget;
 use wattle_kernel_traces::perfetto_packets::{
     BatchedPart, COMPRESSED_PACKETS, FtraceBundle, Packet, PacketBatch, PacketPacking,
     PacketStream, StreamEnd, data_fields, packet_name, packets, starts_with_packet, unpack,
@@ -121,7 +122,7 @@ fn check_batches(trace: &[u8], expected_packets: usize) {
     let mut stream = PacketStream::new(trace);
     let mut ahead = PacketStream::new(trace);
     let (mut batch, mut found) = (PacketBatch::default(), 0);
-    while batch.fill(&mut ahead) {
+    while batch.fill(&mut ahead, &UnpackBudget::default()) {
         for packet in batch.packets() {
             let (offset, bytes) = stream.next().unwrap_or_default();
             let alone = Packet::parse(offset, bytes);
@@ -187,7 +188,7 @@ fn bundles_have_all_of_their_events() {
     let check = |bundle: FtraceBundle<'_>| {
         let head = bundle.head();
         assert_eq!((head.cpu, head.has_lost, head.complete_from), (5, true, Some(999)));
-        assert!(!head.is_damaged && !head.has_error && bundle.compact().is_none());
+        assert!(!head.is_damaged && head.errors == 0 && bundle.compact().is_none());
         let mut count = 0;
         for (number, event) in (0..).zip(bundle.events()) {
             assert_eq!((event.timestamp, event.tid, event.number), (1_000 + number, 77, 13));
@@ -215,11 +216,18 @@ fn packed_packets_are_unpacked_ahead() {
         encoder.write_all(bytes).expect("memory");
         encoder.finish().expect("memory")
     };
-    let check = |packed: &[u8], expected: Option<(usize, u64, bool)>| {
+    /// Packed bytes, the machine, a budget, and what is unpacked: packets, bytes, and whether it is whole.
+    fn check(
+        (packed, machine, budget): (&[u8], u64, &UnpackBudget),
+        expected: Option<(usize, u64, bool)>,
+    ) {
         let mut trace = Writer::new();
-        trace.message(1, |packet| packet.bytes(COMPRESSED_PACKETS, packed));
+        trace.message(1, |packet| {
+            packet.varint(98, machine);
+            packet.bytes(COMPRESSED_PACKETS, packed);
+        });
         let mut batch = PacketBatch::default();
-        assert!(batch.fill(&mut PacketStream::new(trace.as_bytes())));
+        assert!(batch.fill(&mut PacketStream::new(trace.as_bytes()), budget));
         let packet = batch.packets().next().expect("a packet");
         let found = match packet.data().next().expect("its data").part {
             Some(BatchedPart::Unpacked(unpacked)) => {
@@ -228,10 +236,38 @@ fn packed_packets_are_unpacked_ahead() {
             _ => None,
         };
         assert_eq!(found, expected);
-    };
-    let small = trace();
-    check(&deflate(&small), Some((3, small.len() as u64, true)));
-    check(b"no stream", Some((0, 0, false)));
-    // More than recorders pack at once is left to a budget.
-    check(&deflate(&small.repeat(40_000)), None);
+    }
+    let (small, budget) = (trace(), &UnpackBudget::default());
+    let packed = deflate(&small);
+    check((&packed, 0, budget), Some((3, small.len() as u64, true)));
+    check((b"no stream", 0, budget), Some((0, 0, false)));
+    // More than recorders pack at once is left to a budget; others' packets and those past the budget are not used at all.
+    check((&deflate(&small.repeat(40_000)), 0, budget), None);
+    check((&deflate(&[0x0a, 0].repeat(20_000)), 0, budget), None);
+    check((&packed, 7, budget), None);
+    let exceeded = UnpackBudget::new(Some(1));
+    exceeded.take(2);
+    check((&packed, 0, &exceeded), None);
+}
+
+#[test]
+fn a_long_packet_is_alone_in_its_batch() {
+    let mut trace = Writer::new();
+    let long = vec![7; 5 << 20];
+    for bytes in [&long[..10], &long, &long[..20], &long[..30], &long, &long] {
+        trace.message(1, |packet| packet.bytes(900, bytes));
+    }
+    check_batches(trace.as_bytes(), 6);
+    let (mut stream, mut batch) = (PacketStream::new(trace.as_bytes()), PacketBatch::default());
+    let mut counts = Vec::new();
+    loop {
+        let is_long = PacketBatch::is_long_next(&mut stream);
+        if !batch.fill(&mut stream, &UnpackBudget::default()) {
+            break;
+        }
+        counts.push((is_long, batch.packets().count()));
+    }
+    assert_eq!(counts, [(false, 1), (true, 1), (false, 2), (true, 1), (true, 1)]);
+    // One that is cut off is no packet, and what is before it is read.
+    check_batches(&trace.as_bytes()[..trace.as_bytes().len() - 1], 5);
 }
