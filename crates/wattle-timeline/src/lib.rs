@@ -80,7 +80,7 @@ pub use network_packet::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
 pub use process_base::process_base;
 pub use product_name::product_name;
-pub use quality::{ArtifactQuality, Note, Quality, Severity};
+pub use quality::{ArtifactQuality, Note, Quality, Severity, first_error};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};
 pub use shared_column::SharedColumn;

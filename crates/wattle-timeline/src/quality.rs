@@ -105,6 +105,15 @@ pub struct Quality {
     pub notes: Vec<Note>,
 }
 
+/// The first of some errors, and how many more there are.
+pub fn first_error(errors: &[String]) -> Option<String> {
+    match errors {
+        [] => None,
+        [only] => Some(only.clone()),
+        [first, rest @ ..] => Some(format!("{first} (and {} more)", rest.len())),
+    }
+}
+
 impl Quality {
     /// Number of events that recorders say they lost, over all input files.
     pub fn lost_events(&self) -> u64 {

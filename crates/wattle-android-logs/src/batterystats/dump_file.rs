@@ -127,6 +127,9 @@ impl<R: Read> Dump<'_, R> {
         let mut quality = quality(name, form, lines.offset());
         if let Some(failure) = &lines.failure {
             quality.notes.push(damaged(failure));
+        } else if lines.ends_within {
+            let text = "the dump ends inside of a line: it was cut, and what came after is missing";
+            quality.notes.push(Note::new(Severity::Error, "cut", text).at(lines.offset()));
         }
         (quality, cut)
     }

@@ -31,6 +31,8 @@ pub struct Lines<R> {
     line: Vec<u8>,
     limit: usize,
     offset: u64,
+    /// Whether the last line that was given has no end, and something in it: tools end every line, so a text that ends so was cut.
+    pub ends_within: bool,
     /// An error of the input, which ends the text.
     pub failure: Option<std::io::Error>,
 }
@@ -39,7 +41,7 @@ impl<R: Read> Lines<R> {
     /// Lines of at most so many bytes; the rest of longer ones is passed over.
     pub fn new(input: R, limit: usize) -> Self {
         let input = std::io::BufReader::with_capacity(1 << 16, input);
-        Self { input, line: Vec::new(), limit, offset: 0, failure: None }
+        Self { input, line: Vec::new(), limit, offset: 0, ends_within: false, failure: None }
     }
 
     /// Bytes read so far.
@@ -51,7 +53,7 @@ impl<R: Read> Lines<R> {
     pub fn next_line(&mut self) -> Option<Line<'_>> {
         self.line.clear();
         let offset = self.offset;
-        let (mut is_cut, mut is_there) = (false, false);
+        let (mut is_cut, mut is_there, mut is_ended) = (false, false, false);
         loop {
             let available = match self.input.fill_buf() {
                 Ok(available) => available,
@@ -74,12 +76,14 @@ impl<R: Read> Lines<R> {
             self.offset += used as u64;
             self.input.consume(used);
             if end.is_some() {
+                is_ended = true;
                 break;
             }
         }
         if !is_there {
             return None;
         }
+        self.ends_within = !is_ended && !self.line.trim_ascii().is_empty();
         // `adb shell` of old ends lines with one or two carriage returns.
         let kept = self.line.iter().rposition(|byte| *byte != b'\r').map_or(0, |last| last + 1);
         Some(Line { bytes: self.line.get(..kept).unwrap_or_default(), offset, is_cut })

@@ -96,6 +96,11 @@ fn each_line<'b, R: Read>(
         }
     }
     let offset = lines.offset();
+    if lines.ends_within && lines.failure.is_none() {
+        reader.tally.note(Severity::Warning, "cut", Some(offset), || {
+            "the text ends inside of a line: it may be cut".to_owned()
+        });
+    }
     if let Some(failure) = lines.failure {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
             format!("the input ends with an error ({failure}); what is before that was read")
@@ -171,39 +176,46 @@ fn page(
 ) -> u64 {
     let mut page = Page::default();
     let (mut parts, mut is_first, mut is_json) = (0u64, false, false);
+    let mut is_whole = false;
     let mut base64 = Vec::new();
-    let bytes =
-        each_line(input, MAX_PACKED_IN_PAGE, reader, told, |reader, offset, line| {
-            match page.line(line) {
-                Piece::Page => {}
-                Piece::Begin => {
-                    reader.section();
-                    (parts, is_first, is_json) = (parts + 1, true, false);
-                    base64.clear();
-                }
-                Piece::Line(line) => {
-                    if std::mem::take(&mut is_first) {
-                        is_json = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
-                        if is_json {
-                            json(reader, offset);
-                        }
-                    }
-                    if !is_json {
-                        reader.line(offset, line);
+    let bytes = each_line(input, MAX_PACKED_IN_PAGE, reader, told, |reader, offset, line| {
+        is_whole |= line.trim_ascii_end().ends_with(b"</html>");
+        match page.line(line) {
+            Piece::Page => {}
+            Piece::Begin => {
+                reader.section();
+                (parts, is_first, is_json) = (parts + 1, true, false);
+                base64.clear();
+            }
+            Piece::Line(line) => {
+                if std::mem::take(&mut is_first) {
+                    is_json = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
+                    if is_json {
+                        json(reader, offset);
                     }
                 }
-                Piece::Packed(line) => {
-                    if base64.len() + line.len() <= MAX_PACKED_IN_PAGE {
-                        base64.extend_from_slice(line.trim_ascii());
-                    }
-                }
-                Piece::End => {
-                    if !base64.is_empty() {
-                        unpack(std::mem::take(&mut base64), offset, budget, reader);
-                    }
+                if !is_json {
+                    reader.line(offset, line);
                 }
             }
+            Piece::Packed(line) => {
+                if base64.len() + line.len() <= MAX_PACKED_IN_PAGE {
+                    base64.extend_from_slice(line.trim_ascii());
+                }
+            }
+            Piece::End => {
+                if !base64.is_empty() {
+                    unpack(std::mem::take(&mut base64), offset, budget, reader);
+                }
+            }
+        }
+    });
+    if !is_whole {
+        reader.tally.note(Severity::Error, "cut", Some(bytes), || {
+            "the page ends before its `</html>`: it was cut, and what came after is missing"
+                .to_owned()
         });
+    }
     if parts == 0 {
         reader.tally.note(Severity::Error, "page-without-trace", None, || {
             "the page has no part that a trace is in (`trace-data`, `viewer-data`, `linuxPerfData`): nothing was read"

@@ -88,7 +88,7 @@ impl Importer for Perfetto {
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let unpacking = session.unpacking.clone();
-        let (quality, clocks, last) = read(artifact, unpacking, &mut session.builder);
+        let (quality, clocks, last) = read(artifact, &unpacking, &mut session.builder);
         session.runs.file_end = Some(last.value());
         session.clocks.trace(&clocks);
         session.traced();
@@ -107,7 +107,7 @@ const PROGRESS_STEP: u64 = 1 << 20;
 /// Reads a trace into the builder: another thread finds out where everything is in its packets. Returns its quality, its readings of clocks and the time of its last packet.
 fn read(
     artifact: Artifact<'_>,
-    unpacking: UnpackBudget,
+    unpacking: &UnpackBudget,
     builder: &mut TimelineBuilder,
 ) -> (ArtifactQuality, Clocks, BootNanos) {
     let Artifact { name, total, source, progress } = artifact;
@@ -119,7 +119,7 @@ fn read(
             return None;
         }
         let mut batch = supply.used().unwrap_or_default();
-        batch.fill(&mut packets, &unpacking).then_some(batch)
+        batch.fill(&mut packets, unpacking).then_some(batch)
     };
     made_ahead(BATCHES, fill, |batches| {
         let mut reported = 0;

@@ -211,11 +211,6 @@ fn bundles_have_all_of_their_events() {
 
 #[test]
 fn packed_packets_are_unpacked_ahead() {
-    let deflate = |bytes: &[u8]| {
-        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(bytes).expect("memory");
-        encoder.finish().expect("memory")
-    };
     /// Packed bytes, the machine, a budget, and what is unpacked: packets, bytes, and whether it is whole.
     fn check(
         (packed, machine, budget): (&[u8], u64, &UnpackBudget),
@@ -237,6 +232,11 @@ fn packed_packets_are_unpacked_ahead() {
         };
         assert_eq!(found, expected);
     }
+    let deflate = |bytes: &[u8]| {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).expect("memory");
+        encoder.finish().expect("memory")
+    };
     let (small, budget) = (trace(), &UnpackBudget::default());
     let packed = deflate(&small);
     check((&packed, 0, budget), Some((3, small.len() as u64, true)));

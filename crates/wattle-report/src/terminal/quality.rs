@@ -1,6 +1,6 @@
 //! Data that was lost, guessed or not understood.
 
-use wattle_timeline::{Note, Severity};
+use wattle_timeline::{Note, Severity, first_error};
 
 use super::style::Style::{self, Dim, Plain};
 use super::terminal_page::Page;
@@ -8,17 +8,11 @@ use super::text_columns::wrap;
 use crate::clean::clean;
 
 impl Page<'_> {
-    /// The worst errors of the input, as one line beside the total.
+    /// The worst error of the input, beside the total, and how many more there are.
     pub(super) fn errors(&self, to: &mut String) {
-        let errors = self.report.trust.quality.quality.errors();
-        let line = match errors.as_slice() {
-            [] => return,
-            [only] => format!("error: {only}"),
-            [first, second, ..] => {
-                format!("{} errors, such as: {first}; {second}", errors.len())
-            }
-        };
-        self.line(to, Style::Error, &line);
+        if let Some(error) = first_error(&self.report.trust.quality.quality.errors()) {
+            self.paragraph(to, Style::Error, &format!("error: {error}"));
+        }
     }
 
     pub(super) fn quality(&self, to: &mut String) {

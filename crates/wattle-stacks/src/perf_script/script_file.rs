@@ -128,6 +128,11 @@ pub(crate) fn read(
         }
     }
     let offset = lines.offset();
+    if lines.ends_within && lines.failure.is_none() {
+        reader.tally.note(Severity::Warning, "cut", Some(offset), || {
+            "the text ends inside of a line: it may be cut".to_owned()
+        });
+    }
     if let Some(failure) = lines.failure.take() {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
             format!("the input ends with an error ({failure}); what is before that was read")

@@ -8,6 +8,7 @@ use wattle_diagnose::Input;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, Mark, TableKind};
 use wattle_ledger::{Ledger, StretchDetail};
 use wattle_report::NoEnergy;
+use wattle_timeline::first_error;
 
 use super::analysis::{self, AnalysisPlan};
 use super::usual_findings::Findings;
@@ -81,7 +82,11 @@ pub fn run(export: &Export) -> Outcome {
             output::say_written(path, export.quiet);
         }
     }
-    judgement::judge(export.strictness, &ledger.quality.errors())
+    let errors = ledger.quality.errors();
+    if let Some(error) = first_error(&errors).filter(|_| !export.strictness.strict) {
+        say(export, &format!("error in the input: {error}"))?;
+    }
+    judgement::judge(export.strictness, &errors)
 }
 
 /// The ledger, and the findings where they are looked for: in recordings, for formats that show when they were.
