@@ -129,7 +129,7 @@ impl<R: Read> Dump<'_, R> {
             quality.notes.push(damaged(failure));
         } else if lines.ends_within {
             let text = "the dump ends inside of a line: it was cut, and what came after is missing";
-            quality.notes.push(Note::new(Severity::Error, "cut", text).at(lines.offset()));
+            quality.notes.push(Note::new(Severity::Error, "line-cut", text).at(lines.offset()));
         }
         (quality, cut)
     }

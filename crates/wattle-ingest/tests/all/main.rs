@@ -15,6 +15,7 @@ mod batterystats;
 mod block_requests;
 mod counters;
 mod cut_archives;
+mod cut_texts;
 mod diff_tests;
 mod dmtracedump;
 mod etl;

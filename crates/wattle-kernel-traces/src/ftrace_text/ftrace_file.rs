@@ -71,16 +71,23 @@ pub(crate) fn read(
 
 /// Reads lines; says how many bytes there were.
 fn text(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
-    each_line(input, LONGEST, reader, told, TextReader::line)
+    let (bytes, ends_within) = each_line(input, LONGEST, reader, told, TextReader::line);
+    if ends_within {
+        reader.tally.note(Severity::Warning, "line-cut", Some(bytes), || {
+            "the text ends inside of a line: it may be cut".to_owned()
+        });
+    }
+    bytes
 }
 
+/// Gives each line to `take`. How many bytes there were, and whether they end within a line.
 fn each_line<'b, R: Read>(
     input: R,
     longest: usize,
     reader: &mut TextReader<'b>,
     told: &mut dyn FnMut(u64),
     mut take: impl FnMut(&mut TextReader<'b>, u64, &[u8]),
-) -> u64 {
+) -> (u64, bool) {
     let mut lines = Lines::new(input, longest);
     let mut count = 0u64;
     while let Some(line) = lines.next_line() {
@@ -96,17 +103,13 @@ fn each_line<'b, R: Read>(
         }
     }
     let offset = lines.offset();
-    if lines.ends_within && lines.failure.is_none() {
-        reader.tally.note(Severity::Warning, "cut", Some(offset), || {
-            "the text ends inside of a line: it may be cut".to_owned()
-        });
-    }
+    let ends_within = lines.ends_within && lines.failure.is_none();
     if let Some(failure) = lines.failure {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
             format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
-    offset
+    (offset, ends_within)
 }
 
 /// Reads what atrace wrote: chunks of a trace, each behind its head, packed or not.
@@ -178,7 +181,7 @@ fn page(
     let (mut parts, mut is_first, mut is_json) = (0u64, false, false);
     let mut is_whole = false;
     let mut base64 = Vec::new();
-    let bytes = each_line(input, MAX_PACKED_IN_PAGE, reader, told, |reader, offset, line| {
+    let (bytes, _) = each_line(input, MAX_PACKED_IN_PAGE, reader, told, |reader, offset, line| {
         is_whole |= line.trim_ascii_end().ends_with(b"</html>");
         match page.line(line) {
             Piece::Page => {}
@@ -211,7 +214,7 @@ fn page(
         }
     });
     if !is_whole {
-        reader.tally.note(Severity::Error, "cut", Some(bytes), || {
+        reader.tally.note(Severity::Error, "page-cut", Some(bytes), || {
             "the page ends before its `</html>`: it was cut, and what came after is missing"
                 .to_owned()
         });

@@ -129,7 +129,7 @@ pub(crate) fn read(
     }
     let offset = lines.offset();
     if lines.ends_within && lines.failure.is_none() {
-        reader.tally.note(Severity::Warning, "cut", Some(offset), || {
+        reader.tally.note(Severity::Warning, "line-cut", Some(offset), || {
             "the text ends inside of a line: it may be cut".to_owned()
         });
     }
