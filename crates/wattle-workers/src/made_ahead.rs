@@ -7,7 +7,7 @@ use std::thread;
 /// Makes things ahead of their use, in their order: `make` on a thread of its own until it gives nothing, and `work` here. So many wait
 /// at most while one more is being made. Things that were used are to be given back: `make` finds them in its [`Supply`].
 ///
-/// Where no thread is to be had, each thing is made when it is asked for.
+/// Without a thread to be had, each thing is made when it is asked for.
 pub fn made_ahead<T: Send, R>(
     waiting: usize,
     make: impl FnMut(&mut Supply<T>) -> Option<T> + Send,

@@ -3,7 +3,7 @@
 use wattle_ingest::read_bytes;
 use wattle_timeline::Severity;
 
-/// What is said of the end of an input.
+/// Checks the notes on the end of an input.
 #[track_caller]
 fn check(text: &str, expected: Option<(&str, Severity)>) {
     let timeline = read_bytes("a", text.as_bytes()).expect("it can be read");

@@ -4,7 +4,6 @@ use wattle_timeline::{DomainId, NameId, Severity};
 use wattle_units::BootNanos;
 
 use super::Reader;
-use super::ftrace_event::tells_of_cpu;
 use super::trace_end::BundleEnd;
 use crate::perfetto_packets::{Envelope, FtraceBundle, FtraceEvent};
 
@@ -50,7 +49,7 @@ pub(super) struct HeldEvents {
     pub events: RawEvents,
 }
 
-/// What was read of them.
+/// Their bytes, or what was read of them.
 #[derive(Debug)]
 pub(super) enum RawEvents {
     /// Switches and wake-ups in columns.
@@ -118,7 +117,7 @@ impl Reader<'_> {
         let last = compact.and_then(|compact| self.compact_sched(&bundle, compact));
         let mut end = BundleEnd { last, tells_of_cpu: compact.is_some() };
         for event in read.events() {
-            end.tells_of_cpu |= tells_of_cpu(event.number);
+            end.tells_of_cpu |= event.tells_of_cpu();
             end.last = self.ftrace_event(&bundle, event).or(end.last);
         }
         self.end.bundle(bundle.writer, cpu, end);

@@ -73,12 +73,6 @@ pub(super) const SCHED_SWITCH: u32 = 4;
 /// `FtraceEvent.sched_waking`.
 pub(super) const SCHED_WAKING: u32 = 20;
 
-/// Whether events of this number say what a CPU does.
-#[inline]
-pub(super) const fn tells_of_cpu(number: u32) -> bool {
-    matches!(number, SCHED_SWITCH | event::CPU_IDLE | event::CPU_FREQUENCY)
-}
-
 /// Up to six fields of a small message by number; what is not there is 0 or empty.
 #[inline]
 pub(super) fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {

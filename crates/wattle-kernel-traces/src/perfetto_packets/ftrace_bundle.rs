@@ -5,7 +5,7 @@ use std::ops::Range;
 use wattle_wire::Fields;
 
 use super::FtraceEvent;
-use super::place::Place;
+use super::byte_place::Place;
 
 /// `FtraceEventBundle` (`ftrace_event_bundle.proto`).
 mod field {
@@ -22,7 +22,7 @@ mod field {
     pub const GENERIC_EVENT_DESCRIPTORS: u32 = 11;
 }
 
-/// What the events of a bundle have in common.
+/// Everything that the events of a bundle have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BundleHead {
     /// The CPU.
@@ -35,7 +35,7 @@ pub struct BundleHead {
     pub clock_reading: Option<(i64, i64)>,
     /// Since when the events of the CPU are complete.
     pub complete_from: Option<u64>,
-    /// How often the recorder could not read a part of the kernel's buffer.
+    /// The number of times that the recorder could not read a part of the kernel's buffer.
     pub errors: u64,
     /// Whether it ends with a defect; its events before were read.
     pub is_damaged: bool,
@@ -156,7 +156,7 @@ impl<'a> FtraceBundle<'a> {
         work(places.bundle(&bundle, bytes))
     }
 
-    /// What its events have in common.
+    /// Everything that its events have in common.
     pub const fn head(&self) -> &'a BundleHead {
         &self.places.head
     }

@@ -4,7 +4,7 @@
 //! clock, writer, interned texts. [`Packet::data`] gives the data, whose messages [`wattle_wire::Fields`] reads without copying;
 //! [`packet_name`] and [`ftrace_event_name`] name all that there are. Packets may be packed into one ([`unpack`]).
 //!
-//! What does not depend on packets before can be found ahead of time, on another thread: a [`PacketBatch`] holds some packets with
+//! Everything that does not depend on packets before can be found ahead of time, on another thread: a [`PacketBatch`] holds some packets with
 //! their envelopes, fields and kernel events ([`FtraceBundle`]).
 //!
 //! Nothing in a trace can make the reader panic; a packet longer than any recorder writes is stepped over.
@@ -36,18 +36,18 @@
 //! assert!(matches!(stream.into_end(), StreamEnd::Complete));
 //! ```
 
+mod byte_place;
+mod event_envelope;
 mod ftrace_bundle;
-mod ftrace_event;
 mod packed_packets;
 mod packet_batch;
 mod packet_envelope;
 mod packet_names;
 mod packet_stream;
-mod place;
 mod trace_head;
 
+pub use event_envelope::FtraceEvent;
 pub use ftrace_bundle::{BundleHead, FtraceBundle};
-pub use ftrace_event::FtraceEvent;
 pub use packed_packets::{
     COMPRESSED_PACKETS, PacketPacking, ZSTD_COMPRESSED_PACKETS, packets, unpack, unpack_as,
 };

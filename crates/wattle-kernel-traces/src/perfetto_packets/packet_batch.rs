@@ -6,8 +6,8 @@ use std::ops::Range;
 use wattle_import::UnpackBudget;
 use wattle_wire::WireError;
 
+use super::byte_place::Place;
 use super::ftrace_bundle::{BundlePlaces, PlacedBundle};
-use super::place::Place;
 use super::{
     Envelope, FtraceBundle, Packet, PacketData, PacketPacking, PacketStream, data_fields, packets,
     unpack_as,
@@ -70,14 +70,14 @@ struct PlacedField {
     place: Place,
 }
 
-/// What a data field turned out to be, by its number among the others of its kind.
+/// The contents of a data field, by its number among the others of its kind.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Bundle(u32),
     Unpacked(u32),
 }
 
-/// What came out of a packet of packed ones.
+/// The packets that came out of a packed one.
 #[derive(Debug)]
 pub struct UnpackedPackets {
     /// The packets.
@@ -289,11 +289,11 @@ pub struct BatchedData<'a> {
     pub number: u32,
     /// The message.
     pub bytes: &'a [u8],
-    /// What was found in it ahead of time.
+    /// The contents that were found in it ahead of time.
     pub part: Option<BatchedPart<'a>>,
 }
 
-/// What was found in a data field ahead of time.
+/// The contents of a data field that were found ahead of time.
 #[derive(Clone, Copy, Debug)]
 pub enum BatchedPart<'a> {
     /// Kernel events.

@@ -116,7 +116,7 @@ fn packets_that_zstd_packed_are_unpacked() {
     }
 }
 
-/// What a batch says of packets is what they say when they are read one by one, however many there are of everything.
+/// A batch says of packets what they say when they are read one by one, however many there are of everything.
 #[track_caller]
 fn check_batches(trace: &[u8], expected_packets: usize) {
     let mut stream = PacketStream::new(trace);

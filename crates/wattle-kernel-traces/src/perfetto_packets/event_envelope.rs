@@ -2,10 +2,13 @@
 
 use wattle_wire::{Fields, read_varint};
 
-/// `FtraceEvent` (`ftrace_event.proto`): what all events have.
+/// `FtraceEvent` (`ftrace_event.proto`): what all events have, and those that say what a CPU does.
 mod field {
     pub const TIMESTAMP: u32 = 1;
     pub const PID: u32 = 2;
+    pub const SCHED_SWITCH: u32 = 4;
+    pub const CPU_FREQUENCY: u32 = 11;
+    pub const CPU_IDLE: u32 = 13;
 }
 
 /// A kernel event, before it is known what it means.
@@ -49,6 +52,12 @@ impl<'a> FtraceEvent<'a> {
         let is_event = tag & 7 == 2 && (3 << 3..1 << 31).contains(&tag);
         let event = Self { timestamp, tid, number: (tag >> 3) as u32, bytes: content };
         (is_event && content.len() as u64 == length).then_some(event)
+    }
+
+    /// Whether it says what a CPU does: who is on it, whether it idles, at which clock.
+    #[inline]
+    pub const fn tells_of_cpu(&self) -> bool {
+        matches!(self.number, field::SCHED_SWITCH | field::CPU_FREQUENCY | field::CPU_IDLE)
     }
 
     fn parse_any(bytes: &'a [u8]) -> Option<Self> {
