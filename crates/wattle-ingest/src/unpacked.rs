@@ -34,8 +34,21 @@ pub(crate) fn import(
     Ok(())
 }
 
+/// Reads what gzip packed. Unpacking takes a tenth of the time to a fifth, so a thread of its own does it.
+pub(crate) fn read_gzip(
+    input: Input<'_>,
+    packed: impl Read + Send,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) -> Result<(), IngestError> {
+    let unpacker = flate2::read::MultiGzDecoder::new(packed);
+    wattle_workers::read_ahead(unpacker, |unpacked| {
+        read_unpacked(input, unpacked, session, progress)
+    })
+}
+
 /// Reads what comes out of an unpacker, up to the budget of the run.
-pub(crate) fn read_unpacked(
+fn read_unpacked(
     input: Input<'_>,
     unpacked: impl Read + Send,
     session: &mut Session,

@@ -11,7 +11,7 @@ use zip::ZipArchive;
 
 use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
-use crate::unpacked::{import, read_unpacked, wrong_type};
+use crate::unpacked::{import, read_gzip, wrong_type};
 use crate::zip_salvage::{self, SalvagedArchive};
 use crate::{IngestError, Progress};
 
@@ -127,8 +127,7 @@ fn read_members(
         let stream = Cursor::new(head).chain(member);
         match file_type {
             FileType::Gzip => {
-                let unpacked = flate2::read::MultiGzDecoder::new(stream);
-                read_any |= read_unpacked(inner, unpacked, session, progress).is_ok();
+                read_any |= read_gzip(inner, stream, session, progress).is_ok();
             }
             FileType::Read(importer) => {
                 let source = Source::Stream(Box::new(stream));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_power::{SourceId, SourceTotals};
-use wattle_units::{CompensatedSum, Estimate, Joules};
+use wattle_units::{CompensatedSum, Estimate, Joules, sum_by_key};
 
 use crate::{Booking, Ledger};
 
@@ -37,7 +37,7 @@ impl Ledger {
             // A list that is full is folded to one entry a source, and grows only if that did
             // not free half of it: short lists, and each entry is sorted a bounded number of times.
             if sums.len() == sums.capacity() {
-                fold(sums);
+                sum_by_key(sums);
                 sums.reserve(sums.len().max(4));
             }
             let mut sum = CompensatedSum::default();
@@ -48,24 +48,12 @@ impl Ledger {
         groups
             .into_iter()
             .map(|(key, mut sums)| {
-                fold(&mut sums);
+                sum_by_key(&mut sums);
                 let energies = sums.iter().map(|(source, sum)| (*source, Joules::new(sum.value())));
                 (key, self.power.errors.estimate(energies, &totals))
             })
             .collect()
     }
-}
-
-/// One entry a source, in order of sources.
-fn fold(sums: &mut Vec<(SourceId, CompensatedSum)>) {
-    sums.sort_by_key(|(source, _)| *source);
-    sums.dedup_by(|later, earlier| {
-        let same = later.0 == earlier.0;
-        if same {
-            earlier.1.merge(later.1);
-        }
-        same
-    });
 }
 
 #[cfg(test)]

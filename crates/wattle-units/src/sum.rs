@@ -1,5 +1,7 @@
 //! A sum that keeps what rounding throws away.
 
+use std::ops::AddAssign;
+
 /// Neumaier's compensated sum (A. Neumaier, *Rundungsfehleranalyse einiger Verfahren zur Summation
 /// endlicher Summen*, ZAMM 54, 1974). Its error does not grow with the number of terms, which is
 /// what lets a ledger close to 1e-9 over a hundred million slices.
@@ -32,6 +34,12 @@ impl CompensatedSum {
     #[inline]
     pub fn value(self) -> f64 {
         self.sum + self.lost
+    }
+}
+
+impl AddAssign for CompensatedSum {
+    fn add_assign(&mut self, other: Self) {
+        self.merge(other);
     }
 }
 

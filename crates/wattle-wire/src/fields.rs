@@ -46,23 +46,6 @@ impl<'a> Fields<'a> {
         Self::new(bytes).map_while(Result::ok).find(|f| f.number == number).map(|f| f.value)
     }
 
-    /// Steps past all fields up to the next that is not a string, bytes or message with this number
-    /// (1 to 15). For looking at what stands around a long run of equal fields.
-    #[inline]
-    pub fn skip_run(&mut self, number: u32) {
-        let tag = u8::try_from(number << 3 | 2).unwrap_or(0);
-        while self.bytes.get(self.position) == Some(&tag) {
-            let mut position = self.position + 1;
-            let Ok(length) = read_varint(self.bytes, &mut position) else { return };
-            let left = (self.bytes.len() - position) as u64;
-            // A field that does not fit is the business of `next`.
-            if length > left {
-                return;
-            }
-            self.position = position + length as usize;
-        }
-    }
-
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the hottest loop of reading")]
     fn read(&mut self) -> Result<Option<Field<'a>>, Defect> {
@@ -182,21 +165,6 @@ mod tests {
         check(&[0x25, 1, 0, 0, 0], &[Ok((4, Value::I32(1)))]);
         // Group 1 with a varint and a nested group, then field 2.
         check(&[0x0b, 0x08, 5, 0x13, 0x14, 0x0c, 0x10, 7], &[Ok((2, Value::Varint(7)))]);
-    }
-
-    #[test]
-    fn a_run_is_skipped_up_to_what_is_something_else() {
-        let bytes = [0x08, 1, 0x12, 1, 9, 0x12, 0, 0x18, 4, 0x12, 3, 0];
-        let mut fields = Fields::new(&bytes);
-        fields.skip_run(2);
-        assert_eq!(fields.offset(), 0);
-        assert!(fields.next().is_some());
-        fields.skip_run(2);
-        assert_eq!(fields.offset(), 7);
-        assert!(fields.next().is_some());
-        fields.skip_run(2);
-        assert_eq!(fields.offset(), 9, "a field that does not fit stays");
-        assert!(matches!(fields.next(), Some(Err(_))));
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub struct Lines<R> {
     limit: usize,
     offset: u64,
     /// Whether the last line that was given has no end, and something in it: tools end every line, so a text that ends so was cut.
+    /// Not where an error ended it.
     pub ends_within: bool,
     /// An error of the input, which ends the text.
     pub failure: Option<std::io::Error>,
@@ -83,7 +84,8 @@ impl<R: Read> Lines<R> {
         if !is_there {
             return None;
         }
-        self.ends_within = !is_ended && !self.line.trim_ascii().is_empty();
+        let is_torn = !is_ended && self.failure.is_none();
+        self.ends_within = is_torn && !self.line.trim_ascii().is_empty();
         // `adb shell` of old ends lines with one or two carriage returns.
         let kept = self.line.iter().rposition(|byte| *byte != b'\r').map_or(0, |last| last + 1);
         Some(Line { bytes: self.line.get(..kept).unwrap_or_default(), offset, is_cut })

@@ -103,7 +103,7 @@ fn each_line<'b, R: Read>(
         }
     }
     let offset = lines.offset();
-    let ends_within = lines.ends_within && lines.failure.is_none();
+    let ends_within = lines.ends_within;
     if let Some(failure) = lines.failure {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
             format!("the input ends with an error ({failure}); what is before that was read")

@@ -17,6 +17,7 @@ mod error_columns;
 mod fitted;
 mod history_page_html;
 mod hosted_page;
+mod joined_bins;
 mod packed_data;
 mod packed_range;
 mod page;

@@ -9,13 +9,11 @@ use wattle_units::{Provenance, sum_by_key};
 
 use super::app_list::Apps;
 use super::error_columns::ErrorColumns;
+use super::joined_bins::joined;
 use super::tree::Tree;
 
 /// Joules of one unit, of all energy: what rounding may take from a line.
 const UNIT: f64 = 1e-11;
-
-/// Fewer bins are no selection of time.
-const FEWEST_BINS: u32 = 64;
 
 /// Lines, their energies over time, and their errors.
 #[derive(Serialize)]
@@ -81,11 +79,11 @@ struct Cells {
 impl Energies {
     /// The energies of the rows of a tree, with about that many cells at most.
     pub fn new(ledger: &Ledger, asked: &[bool], tree: &Tree, most_cells: usize) -> Self {
-        let Cells { lines, cells } = Cells::new(ledger, tree);
+        let Cells { lines, mut cells } = Cells::new(ledger, tree);
         let whole: f64 = lines.values().map(|joules| joules.abs()).sum();
         let unit = if whole > 0.0 { whole * UNIT } else { 1.0 };
         let bins = ledger.over_time.energy.as_ref().map(|table| {
-            let (halved, cells) = joined(cells, table.bins.count, most_cells);
+            let halved = joined(&mut cells, table.bins.count, most_cells);
             Bins {
                 start_s: (table.bins.start - ledger.recording.window.start).seconds(),
                 width_s: table.bins.width.seconds() * f64::from(1_u32 << halved),
@@ -144,20 +142,6 @@ impl Cells {
         }
         found
     }
-}
-
-/// Cells of bins that are joined in pairs until there are few enough, and how often they were.
-fn joined(mut cells: CellSums, mut count: u32, most: usize) -> (u32, CellSums) {
-    let mut halved = 0;
-    while cells.len() > most && count >= 2 * FEWEST_BINS {
-        for ((_, bin), _) in &mut cells {
-            *bin >>= 1;
-        }
-        sum_by_key(&mut cells);
-        count = count.div_ceil(2);
-        halved += 1;
-    }
-    (halved, cells)
 }
 
 impl Lines {

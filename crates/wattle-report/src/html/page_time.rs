@@ -4,10 +4,8 @@ use serde::Serialize;
 use wattle_ledger::{CpuTimeBins, Ledger};
 use wattle_units::sum_by_key;
 
+use super::joined_bins::joined;
 use super::tree::Tree;
-
-/// Fewer bins are no selection of time.
-const FEWEST_BINS: u32 = 64;
 
 /// On-CPU times of rows in equal bins.
 #[derive(Serialize)]
@@ -36,22 +34,14 @@ impl CpuTime {
         });
         let mut sums: Vec<((usize, u32), i64)> = of_rows.collect();
         sum_by_key(&mut sums);
-        let (mut count, mut halved) = (table.bins.count, 0);
-        while sums.len() > most && count >= 2 * FEWEST_BINS {
-            for ((_, bin), _) in &mut sums {
-                *bin >>= 1;
-            }
-            sum_by_key(&mut sums);
-            count = count.div_ceil(2);
-            halved += 1;
-        }
+        let halved = joined(&mut sums, table.bins.count, most);
         if sums.is_empty() {
             return None;
         }
         let mut columns = Self {
             start_s: (table.bins.start - ledger.recording.window.start).seconds(),
             width_s: table.bins.width.seconds() * f64::from(1_u32 << halved),
-            count,
+            count: table.bins.count.div_ceil(1 << halved),
             rows: Vec::new(),
             cells: Vec::new(),
             steps: Vec::new(),

@@ -128,7 +128,7 @@ pub(crate) fn read(
         }
     }
     let offset = lines.offset();
-    if lines.ends_within && lines.failure.is_none() {
+    if lines.ends_within {
         reader.tally.note(Severity::Warning, "line-cut", Some(offset), || {
             "the text ends inside of a line: it may be cut".to_owned()
         });

@@ -1,6 +1,7 @@
 //! Energies of rail periods by a fit that has not seen them.
 
 use wattle_fit::{ShrinkageRow, effective_rows, normal_quantile, order};
+use wattle_units::sum_by_key;
 
 use super::code_units::CodeUnits;
 use super::rail_fit::{PeriodEnergies, RailFit, Regression};
@@ -38,14 +39,7 @@ pub(super) fn predict(
         noise.push(row.noise);
         sum.values.extend(row.values);
     }
-    sum.values.sort_by_key(|(column, _)| *column);
-    sum.values.dedup_by(|later, earlier| {
-        let is_same = later.0 == earlier.0;
-        if is_same {
-            earlier.1 += later.1;
-        }
-        is_same
-    });
+    sum_by_key(&mut sum.values);
     let known = regression.fit.variance_of(&sum);
     let follows = regression.fit.autocorrelation.clamp(0.0, 0.9);
     let mut of_noise = 0.0;

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, normal_above, order};
 use wattle_power::{RAIL_NUMBERS, RailNumber, RailPeriod, Scope, SourceId};
 use wattle_timeline::Window;
+use wattle_units::sum_by_key;
 
 use super::code_units::{CodeUnits, UnitId};
 use super::metered_pieces::MeteredRails;
@@ -97,14 +98,7 @@ impl PeriodEnergies {
 /// Adds sums by key; they stay in order.
 fn add<K: Copy + Ord>(sums: &mut Vec<(K, f64)>, others: &[(K, f64)]) {
     sums.extend(others);
-    sums.sort_by_key(|(key, _)| *key);
-    sums.dedup_by(|later, earlier| {
-        let is_same = later.0 == earlier.0;
-        if is_same {
-            earlier.1 += later.1;
-        }
-        is_same
-    });
+    sum_by_key(sums);
 }
 
 /// The curves of a rail's cores, as the rail says.

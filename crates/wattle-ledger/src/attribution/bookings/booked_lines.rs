@@ -1,7 +1,7 @@
 //! All lines of a ledger, before its rows have numbers.
 
 use wattle_power::{Component, PowerTrack};
-use wattle_units::{CompensatedSum, Joules};
+use wattle_units::{CompensatedSum, Joules, sum_by_key};
 
 use crate::ComponentId;
 use crate::attribution::consumer::{Consumer, LineKey};
@@ -49,14 +49,7 @@ impl Lines {
     /// in the order of the tracks.
     pub(crate) fn sort(&mut self) {
         // Stable, and made for runs: each track's lines are in order.
-        self.booked.sort_by_key(|(key, _)| *key);
-        self.booked.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                earlier.1.merge(later.1);
-            }
-            same
-        });
+        sum_by_key(&mut self.booked);
     }
 
     /// The energy of each consumer, one entry a line.
