@@ -4,7 +4,7 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::DeviceFacts;
 
 use crate::run_facts::{FIRST_SET, range};
-use crate::{Clock, Format, Reading, RunFacts, Session};
+use crate::{Clock, Format, ReadOrder, Reading, RunFacts, Session};
 
 /// Processes of one file that are kept for comparison.
 const MAX_PROCESSES: usize = 1 << 14;
@@ -15,6 +15,7 @@ pub struct BeforeFile {
     device: DeviceFacts,
     readings: usize,
     tasks: usize,
+    artifacts: usize,
 }
 
 impl BeforeFile {
@@ -22,10 +23,12 @@ impl BeforeFile {
     pub fn new(session: &mut Session) -> Self {
         session.runs.file_end = None;
         session.builder.take_source_spans();
+        session.builder.take_span();
         Self {
             device: std::mem::take(&mut session.builder.device),
             readings: session.clocks.readings(Clock::Real).len(),
             tasks: session.builder.task_entries(),
+            artifacts: session.next_artifact(),
         }
     }
 
@@ -43,6 +46,7 @@ impl BeforeFile {
             .unwrap_or(i64::MIN);
         let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
         let sources = session.builder.take_source_spans();
+        let placed = session.builder.take_span();
         let builder = &session.builder;
         let names = builder.process_names(self.tasks).take(MAX_PROCESSES);
         let processes = names.map(|(pid, name)| (pid, builder.names.get(name).to_owned()));
@@ -56,6 +60,9 @@ impl BeforeFile {
             processes: processes.collect(),
             format: format.name,
             sources,
+            artifacts: self.artifacts..session.next_artifact(),
+            is_sparse: format.order >= ReadOrder::Counters,
+            placed,
         };
         session.runs.entries.push(facts);
     }

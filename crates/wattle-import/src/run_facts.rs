@@ -1,9 +1,10 @@
 //! Facts of each input file about the run that it is of, by which files of different runs are noticed.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use wattle_recording::Recording;
-use wattle_timeline::{DeviceFacts, SourceSpans};
+use wattle_timeline::{DeviceFacts, SourceSpans, Window};
 
 use crate::recording;
 
@@ -31,6 +32,12 @@ pub struct RunFacts {
     pub format: &'static str,
     /// When the sources that a device has once were recorded into it.
     pub sources: SourceSpans,
+    /// The artifacts that it is, as [`Session::next_artifact`](crate::Session::next_artifact) numbers them.
+    pub artifacts: Range<usize>,
+    /// It is a log or a dump: its first and last event may lie far inside of the time that it is of.
+    pub is_sparse: bool,
+    /// From its first to its last event, in the recording's clock. `None` where none of them has a place there.
+    pub placed: Option<Window>,
 }
 
 /// Facts of all input files so far.
@@ -68,6 +75,17 @@ impl RunLog {
             ..RunFacts::default()
         });
         number
+    }
+
+    /// An artifact that waited for others has its events between these times of the recording's clock.
+    pub fn place(&mut self, artifact: usize, span: Option<Window>) {
+        let Some(span) = span else { return };
+        if let Some(file) = self.entries.iter_mut().find(|file| file.artifacts.contains(&artifact))
+        {
+            file.placed = Some(file.placed.map_or(span, |placed| {
+                Window::new(placed.start.min(span.start), placed.end.max(span.end))
+            }));
+        }
     }
 }
 

@@ -205,18 +205,40 @@ impl Session {
         self.pending = later;
         due.sort_by_key(|work| work.stage());
         for work in due {
+            self.builder.take_span();
             work.apply(self);
         }
     }
 
+    /// Applies all pending work, after which every file has its place in the recording's clock, and gives the timeline.
+    ///
+    /// # Errors
+    /// Those of `check`, which sees the session before the timeline is made.
+    pub fn finish_checked<E>(
+        mut self,
+        check: impl FnOnce(&mut Self) -> Result<(), E>,
+    ) -> Result<Timeline, E> {
+        self.apply_pending();
+        check(&mut self)?;
+        Ok(self.into_timeline())
+    }
+
     /// Applies all pending work and derivations and gives the timeline.
     pub fn finish(mut self) -> Timeline {
+        self.apply_pending();
+        self.into_timeline()
+    }
+
+    fn apply_pending(&mut self) {
         // Traces may hold readings of clocks and say when the recording was; all later stages need both.
         self.apply(Stage::Traces);
         self.note_jumps();
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
         self.window = self.traced.or(recorded);
         self.apply(Stage::Totals);
+    }
+
+    fn into_timeline(mut self) -> Timeline {
         if let Some(it) = &self.recording {
             recording::tests(it, &self.clocks, self.has_tests, &mut self.builder);
         }

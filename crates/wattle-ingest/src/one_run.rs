@@ -7,11 +7,12 @@ use crate::separate_run::{SeparateRun, device_name};
 
 const SECOND: i64 = 1_000_000_000;
 const MINUTE: i64 = 60 * SECOND;
+const YEAR_HOURS: i64 = 365 * 24;
 /// Wall clocks that differ by more at boot are of two boots: the network sets them by seconds.
 const SAME_BOOT: i64 = 5 * MINUTE;
 /// Files of stretches of time with more between them are of two recordings: those of one run overlap.
 const LONGEST_GAP: i64 = 2 * SECOND;
-/// The same where of one the beginning alone is known, perhaps by the computer's clock.
+/// The same where of one the beginning alone is known, perhaps by the computer's clock, or one is a log, which may say nothing for minutes.
 const LONGEST_GAP_TO_INSTANT: i64 = 10 * MINUTE;
 /// Files of one format that have a source of the device in common for longer than this, or for half of the shorter one, each recorded
 /// it: pieces of one trace follow each other.
@@ -76,6 +77,7 @@ fn separate_run(files: &[&RunFacts]) -> SeparateRun {
         let states_source = file.sources.scheduler.is_some() || file.sources.rails.is_some();
         file.wall.is_some()
             || states_source
+            || file.placed.is_some()
             || !file.processes.is_empty()
             || states_device(&file.device)
     });
@@ -190,7 +192,7 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
     (one != other).then(|| format!("are of different kernels: {one} and {other}"))
 }
 
-/// In the two largest units: `7 d 4 h`, `43 h 11 min` below two days; seconds below two minutes, milliseconds below one second.
+/// In the two largest units: years, `7 d 4 h` below two of them, `43 h 11 min` below two days; seconds below two minutes, milliseconds below one second.
 fn duration(nanos: i64) -> String {
     let minutes = nanos / MINUTE;
     match (minutes / 60, minutes % 60) {
@@ -198,7 +200,8 @@ fn duration(nanos: i64) -> String {
         (0, ..2) => format!("{} s", nanos / SECOND),
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) if hours < 48 => format!("{hours} h {minutes} min"),
-        (hours, _) => format!("{} d {} h", hours / 24, hours % 24),
+        (hours, _) if hours < 2 * YEAR_HOURS => format!("{} d {} h", hours / 24, hours % 24),
+        (hours, _) => format!("{} years", hours / YEAR_HOURS),
     }
 }
 
@@ -211,12 +214,24 @@ fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
                 .to_owned(),
         );
     }
-    if let (Some(one), Some(other)) = (one.wall, other.wall) {
+    let placed =
+        |file: &RunFacts| file.placed.map(|placed| (placed.start.value(), placed.end.value()));
+    let is_sparse = one.is_sparse || other.is_sparse;
+    let gap = |one: (i64, i64), other: (i64, i64)| {
         let gap = one.0.max(other.0).saturating_sub(one.1.min(other.1));
-        let is_instant = one.0 == one.1 || other.0 == other.1;
-        if gap > if is_instant { LONGEST_GAP_TO_INSTANT } else { LONGEST_GAP } {
-            return Some(format!("are {} apart in time", duration(gap)));
+        let is_unsure = is_sparse || one.0 == one.1 || other.0 == other.1;
+        let longest = if is_unsure { LONGEST_GAP_TO_INSTANT } else { LONGEST_GAP };
+        (gap > longest).then(|| duration(gap))
+    };
+    if let (Some(one), Some(other)) = (one.wall, other.wall) {
+        if let Some(gap) = gap(one, other) {
+            return Some(format!("are {gap} apart in time"));
         }
+    } else if let (Some(one), Some(other)) = (placed(one), placed(other))
+        && let Some(gap) = gap(one, other)
+    {
+        // Device time is not known of both, so that this is the time at which their events would stand side by side.
+        return Some(format!("are {gap} apart in time, by their own clocks"));
     }
     let (mut renamed, mut shared) = (0, 0);
     for (pid, name) in &one.processes {

@@ -186,7 +186,7 @@ fn session(options: &ReadOptions) -> Session {
 
 /// The timeline, if there is anything in it to look at and its files do not contradict each other.
 fn finish(
-    mut session: Session,
+    session: Session,
     join: bool,
     name: impl Fn() -> String,
 ) -> Result<Timeline, IngestError> {
@@ -198,19 +198,8 @@ fn finish(
     {
         return Err(IngestError::WrongType { name: name(), title: format.title });
     }
-    if let Some(found) = one_run::contradiction(&session.runs.entries) {
-        let Contradiction { reason, is_of_devices, runs } = found;
-        if !join {
-            return Err(IngestError::Contradiction { reason, runs });
-        }
-        let code = if is_of_devices { "other-device" } else { "other-recording" };
-        let text = format!(
-            "{reason}: they were read as one recording because of --join, and totals of them may have no meaning"
-        );
-        session.builder.note(Note::new(Severity::Error, code, text));
-    }
     let unpacking = session.unpacking.clone();
-    let mut timeline = session.finish();
+    let mut timeline = session.finish_checked(|session| check_is_one(session, join))?;
     // Files that waited for others unpack only now.
     if let Some(error) = of_budget(&unpacking, &name) {
         return Err(error);
@@ -218,6 +207,21 @@ fn finish(
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
     timeline.quality.notes.extend(doubtful_rails::notes(&timeline));
     Ok(timeline)
+}
+
+/// Refuses files that cannot be of one recording; with `join`, notes it.
+fn check_is_one(session: &mut Session, join: bool) -> Result<(), IngestError> {
+    let Some(found) = one_run::contradiction(&session.runs.entries) else { return Ok(()) };
+    let Contradiction { reason, is_of_devices, runs } = found;
+    if !join {
+        return Err(IngestError::Contradiction { reason, runs });
+    }
+    let code = if is_of_devices { "other-device" } else { "other-recording" };
+    let text = format!(
+        "{reason}: they were read as one recording because of --join, and totals of them may have no meaning"
+    );
+    session.builder.note(Note::new(Severity::Error, code, text));
+    Ok(())
 }
 
 /// The error of files of known formats in which readers found nothing at all: no record, no event and no time. `None` if they found

@@ -36,9 +36,15 @@ impl Pending for Statistics {
     }
 
     fn apply(self: Box<Self>, session: &mut Session) {
-        let Session { builder, clocks, window, qualities, .. } = session;
+        let Session { builder, clocks, window, qualities, runs, .. } = session;
         let context = Context { clocks, window: *window };
-        apply(self.0, &context, builder, qualities);
+        let mut placed = |artifact, span| {
+            // States from before the recording hold in it.
+            if context.window.is_none() {
+                runs.place(artifact, span);
+            }
+        };
+        apply(self.0, &context, builder, qualities, &mut placed);
     }
 }
 
@@ -48,6 +54,7 @@ fn apply(
     context: &Context<'_>,
     builder: &mut TimelineBuilder,
     qualities: &mut [ArtifactQuality],
+    placed: &mut dyn FnMut(usize, Option<Window>),
 ) {
     if all.is_empty() {
         return;
@@ -68,6 +75,7 @@ fn apply(
     {
         let quality = qualities.get_mut(found.artifact);
         Teller { found, history: found, walls: &walls, context, builder }.history(quality);
+        placed(found.artifact, builder.take_span());
         said.push(format!("the history from {}", name(index)));
     }
     for stretch in stretches(&all, &walls) {
@@ -78,6 +86,7 @@ fn apply(
             let history = history.and_then(|index| all.get(index)).unwrap_or(found);
             let mut teller = Teller { found, history, walls: &walls, context, builder };
             let count = teller.totals(&stretch, dump, &choice, qualities);
+            placed(found.artifact, builder.take_span());
             if count > 0 {
                 from.push(format!("{count} from {}", name(dump.of)));
             }

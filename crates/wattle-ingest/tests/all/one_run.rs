@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::hostile::archive::{Entry, zip};
+use crate::perf_data_writer::{self, Form};
 use crate::traces;
 use wattle_ingest::{
     IngestError, ReadOptions, read_all_bytes_as, read_bytes, read_paths, read_paths_as,
@@ -192,6 +193,58 @@ fn files_of_one_source_at_one_time() {
         next_comm=b next_pid=11 next_prio=120\n";
     let files = [("a.pftrace", first.as_slice()), ("b.txt", text.as_bytes())];
     read_all_bytes_as(&files, &ReadOptions::default()).unwrap();
+}
+
+/// A kernel's text of one switch, seconds after boot.
+fn of_text(seconds: u64) -> String {
+    format!(
+        "# tracer: nop\n  a-10 (10) [000] d..3 {seconds}.000000: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 prev_state=S ==> \
+         next_comm=b next_pid=11 next_prio=120\n"
+    )
+}
+
+/// A method trace of one call of 0.8 ms, begun at this time in microseconds.
+fn of_method(start: u64) -> Vec<u8> {
+    let mut trace = b"*version\n3\ndata-file-overflow=false\nclock=dual\nelapsed-time-usec=1000\nvm=art\npid=7\n*threads\n1\tmain\n\
+        *methods\n0x4\tcom.A\trun\t()V\tA.java\n*end\n"
+        .to_vec();
+    let records = trace.len() + 32;
+    trace.extend(b"SLOW\x03\0\x20\0");
+    trace.extend(start.to_le_bytes());
+    trace.extend(14_u16.to_le_bytes());
+    trace.resize(records, 0);
+    for (word, time) in [(4_u32, 100_u32), (5, 900)] {
+        trace.extend(1_u16.to_le_bytes());
+        [word, time, time].iter().for_each(|part| trace.extend(part.to_le_bytes()));
+    }
+    trace
+}
+
+/// Files of clocks that nothing relates to device time: where their events would stand side by side decides.
+#[test]
+fn files_apart_in_the_recordings_clock() {
+    let first = of_scheduler(1000, 9000);
+    check(&first, &of_scheduler(10_500, 20_000), None);
+    check(
+        &first,
+        &of_scheduler(12_500, 20_000),
+        Some("are 3 s apart in time, by their own clocks"),
+    );
+    check(&first, of_text(9).as_bytes(), None);
+    // Its only event is an instant.
+    check(&first, of_text(500).as_bytes(), None);
+    check(&first, of_text(900).as_bytes(), Some("are 14 min apart in time, by"));
+    // Both wait until all else was read.
+    let microseconds = BOOT / 1000;
+    check(&of_method(microseconds), &of_method(microseconds + 500_000), None);
+    check(
+        &of_method(microseconds),
+        &of_method(microseconds + 3_660_000_000),
+        Some("1 h 0 min apart"),
+    );
+    // What has no place beside the others is left out, and that is an error of its own.
+    let form = Form { is_big: false, is_pipe: false, writer: perf_data_writer::Writer::Perf };
+    check(&perf_data_writer::story(form), &of_method(microseconds), None);
 }
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {

@@ -62,7 +62,7 @@ impl Pending for MethodTraces {
     }
 
     fn apply(mut self: Box<Self>, session: &mut Session) {
-        let Session { builder, clocks, qualities, recording, window, traced, .. } = session;
+        let Session { builder, clocks, qualities, recording, window, traced, runs, .. } = session;
         let context = Context {
             clocks,
             window: *window,
@@ -80,7 +80,11 @@ impl Pending for MethodTraces {
                     "only the list of threads and methods: the records (the .data file) are not here",
                 )),
                 Part::Keys => {}
-                Part::Data | Part::Whole => trace.apply(&context, builder, quality),
+                Part::Data | Part::Whole => {
+                    let artifact = trace.artifact;
+                    trace.apply(&context, builder, quality);
+                    runs.place(artifact, builder.take_span());
+                }
             }
         }
     }

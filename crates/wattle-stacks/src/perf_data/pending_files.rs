@@ -51,6 +51,8 @@ impl Pending for PerfDataFiles {
             let name = quality.name.clone();
             let is_alone = session.qualities.len() == 1;
             let read = apply_file(&file, &name, is_alone, session);
+            let span = session.builder.take_span();
+            session.runs.place(file.artifact, span);
             if let Some(quality) = session.qualities.get_mut(file.artifact) {
                 let (format, bytes) = (quality.format.clone(), quality.bytes);
                 *quality = ArtifactQuality { name, format, bytes, ..read };

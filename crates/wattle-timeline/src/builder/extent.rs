@@ -71,7 +71,12 @@ pub(crate) struct Extent {
     times: u64,
     /// The one that came first: a log may be opened long before what it records.
     began: i64,
+    /// The first and the last time since [`Extent::take_span`].
+    since: (i64, i64),
 }
+
+/// [`Extent::since`] before any time.
+const NEVER: (i64, i64) = (i64::MAX, i64::MIN);
 
 impl Default for Extent {
     fn default() -> Self {
@@ -82,6 +87,7 @@ impl Default for Extent {
             complete_until: i64::MAX,
             times: 0,
             began: i64::MAX,
+            since: NEVER,
         }
     }
 }
@@ -97,6 +103,13 @@ impl Extent {
         self.times += 1;
         self.last.reach(time, self.times);
         self.first.reach(!time, self.times);
+        self.since = (self.since.0.min(time), self.since.1.max(time));
+    }
+
+    /// From the first to the last event since this was asked last; `None` if there was none.
+    pub fn take_span(&mut self) -> Option<Window> {
+        let (first, last) = std::mem::replace(&mut self.since, NEVER);
+        (first <= last).then(|| Window::new(BootNanos::new(first), BootNanos::new(last)))
     }
 
     /// The input says that what it sums up is of this time: its ends are no events, and may lie far from all of them.
@@ -248,6 +261,19 @@ mod tests {
         check([S, 50 * S, 999 * S], &[]);
         check([], &[]);
         check([i64::MIN, i64::MAX], &[]);
+    }
+
+    #[test]
+    fn spans_are_taken_once() {
+        let span = |from, to| Some(Window::new(BootNanos::new(from), BootNanos::new(to)));
+        let mut extent = Extent::default();
+        assert_eq!(extent.take_span(), None);
+        [5, 3, 9].into_iter().for_each(|time| extent.reach(BootNanos::new(time)));
+        assert_eq!(extent.take_span(), span(3, 9));
+        assert_eq!(extent.take_span(), None);
+        extent.reach(BootNanos::new(4));
+        assert_eq!(extent.take_span(), span(4, 4));
+        assert_eq!(extent.span().map(|(first, last)| Window::new(first, last)), span(3, 9));
     }
 
     trait Reversed: Iterator<Item = i64> + Sized {

@@ -68,7 +68,7 @@ pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
     ArtifactQuality, ClockAlignment, DeviceFacts, NameId, Names, Note, OperatingSystem, Quality,
-    SocModel, Timeline,
+    SocModel, Timeline, Window,
 };
 use code_log::CodeLog;
 use cpu_logs::CpuLogs;
@@ -129,6 +129,11 @@ impl TimelineBuilder {
     /// From the first to the last event so far; `None` before the first.
     pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
         self.extent.span()
+    }
+
+    /// From the first to the last event since this was asked last: asked between files, by the file before. `None` if there was none.
+    pub fn take_span(&mut self) -> Option<Window> {
+        self.extent.take_span()
     }
 
     /// When the scheduler and rails were recorded since this was asked last: asked between files, by the file before.

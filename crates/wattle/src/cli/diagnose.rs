@@ -16,7 +16,7 @@ Record while the app should be idle, or give the idle time with --idle.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Diagnose {
-    /// The input files of one recording, or a recording's folder
+    /// The input files of one recording (`-`: standard input), or a recording's folder
     #[arg(required = true, value_name = "TRACE")]
     pub inputs: Vec<PathBuf>,
     /// Inspect this process, by name, package or number (repeatable) [default: the recorded app, else all processes]

@@ -20,7 +20,7 @@ fn formats() -> String {
 #[derive(Debug, Args)]
 #[command(after_help = formats())]
 pub struct Export {
-    /// The input files of one recording, a recording's folder, or one saved ledger
+    /// The input files of one recording (`-`: standard input), a recording's folder, or one saved ledger
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Output format (repeatable: one for each --output, or several into one folder) [default: by the output's name]

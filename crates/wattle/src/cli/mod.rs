@@ -285,8 +285,8 @@ pub struct Demo {
 /// `wattle report`.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The input files of one recording (traces, also `.gz` and `.zip`, or a recording's folder), or one saved ledger.
-    /// Several saved ledgers are compared by their tests, to find suspicious methods
+    /// The input files of one recording (traces, also `.gz` and `.zip`, or a recording's folder; `-`: standard input), or one
+    /// saved ledger. Several saved ledgers are compared by their tests, to find suspicious methods
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Show the part of this app, with all its processes, by package name (repeatable)

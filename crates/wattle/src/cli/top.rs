@@ -8,7 +8,7 @@ use super::{Modelling, Numbers, Reading, Strictness, Symbols};
 /// `wattle top`.
 #[derive(Debug, Args)]
 pub struct Top {
-    /// One saved ledger, or the input files (or the folder) of one recording
+    /// One saved ledger, or the input files (or the folder) of one recording (`-`: standard input)
     #[arg(required = true, value_name = "LEDGER|TRACE")]
     pub inputs: Vec<PathBuf>,
     /// Package of the app for `--app-only` and the key `a` (repeatable) [default: the recorded app]

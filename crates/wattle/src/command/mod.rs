@@ -35,6 +35,7 @@ mod open_page;
 mod other_file;
 mod output;
 mod pager;
+mod piped_inputs;
 mod program_path;
 mod push;
 mod report;
@@ -60,6 +61,7 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
+use self::piped_inputs::PipedInputs;
 use self::run_limits::RunLimits;
 use self::start::Start;
 use crate::cli::{Cli, Verb};
@@ -74,7 +76,8 @@ pub fn run(words: Vec<OsString>) -> Outcome {
 }
 
 /// Runs the command that was asked for.
-fn run_verb(cli: Cli) -> Outcome {
+fn run_verb(mut cli: Cli) -> Outcome {
+    let _piped = PipedInputs::keep(&mut cli.verb)?;
     named_files::check(&cli.verb)?;
     other_file::refuse(&cli.verb)?;
     if let Some(limits) = RunLimits::from_verb(&cli.verb) {

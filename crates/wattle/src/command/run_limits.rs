@@ -128,6 +128,15 @@ enum Excess {
     Time,
 }
 
+/// Has unfinished files deleted when the process is interrupted. Once set, it stays.
+pub fn abandon_when_interrupted() {
+    // One that cannot be set leaves the system's.
+    let _ = ctrlc::set_handler(|| {
+        whole_file::abandon();
+        std::process::exit(exit::INTERRUPTED);
+    });
+}
+
 impl RunLimits {
     /// The limits of a command with input of others; `None` for any other.
     pub fn from_verb(verb: &Verb) -> Option<Self> {
@@ -187,11 +196,7 @@ impl RunLimits {
             }
         };
         if !has_own_end {
-            // One that cannot be set leaves the system's.
-            let _ = ctrlc::set_handler(|| {
-                whole_file::abandon();
-                std::process::exit(exit::INTERRUPTED);
-            });
+            abandon_when_interrupted();
         }
         let started = std::thread::Builder::new().name("limits".to_owned()).spawn(watch);
         let text = "the limits of memory and time cannot be watched: no thread can be started";

@@ -79,15 +79,17 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Deletes what is not finished, of a process that ends now.
 pub fn abandon() {
     for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-        let _ = fs::remove_file(path);
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
 }
 
 /// An entry of [`UNFINISHED`].
-struct Unfinished(PathBuf);
+#[derive(Debug)]
+pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    fn new(path: &Path) -> Self {
+    /// The file, or the folder with all in it, is deleted if the process ends before this is dropped.
+    pub fn new(path: &Path) -> Self {
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         Self(path.to_owned())
     }

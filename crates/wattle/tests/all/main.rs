@@ -72,6 +72,7 @@ mod method_trace_on_art;
 mod moved_on_art;
 mod one_recording;
 mod orka_paper;
+mod piped;
 mod polling;
 mod push;
 mod real_recordings;

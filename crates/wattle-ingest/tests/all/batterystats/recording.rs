@@ -164,13 +164,13 @@ fn a_later_dump_replaces_an_earlier_one() {
         check(&timeline, &[(Quantity::Cpu, Some(10_045), None, Some(1.5))]);
     }
     // Another reset in between: both are told, each of its own stretch.
-    let other = TEXT.replace("2021-12-13-11-32-20", "2021-12-13-12-32-20");
+    let other = TEXT.replace("2021-12-13-11-32-20", "2021-12-13-11-42-20");
     let timeline =
         read_all_bytes(&[("one.txt", TEXT.as_bytes()), ("two.txt", other.as_bytes())]).unwrap();
     let cpu: Vec<_> =
         timeline.system.usage.iter().filter(|usage| usage.quantity == Quantity::Cpu).collect();
     assert_eq!(cpu.len(), 2);
-    assert_eq!((cpu[1].window.start - cpu[0].window.start).value(), 3600 * SECOND);
+    assert_eq!((cpu[1].window.start - cpu[0].window.start).value(), 600 * SECOND);
 }
 
 /// A report of today: the device, its packages, and the statistics twice.

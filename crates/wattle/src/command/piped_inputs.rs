@@ -1,0 +1,142 @@
+//! Inputs that can be read only once, standard input (`-`) and pipes: readers look at a file more than once, so what comes out of them is
+//! kept in a file while the command runs.
+
+use std::fs::File;
+use std::io::{IsTerminal as _, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+
+use super::run_limits;
+use super::whole_file::Unfinished;
+use crate::cli::Verb;
+use crate::exit::{Failure, Outcome};
+
+/// The name for standard input on a command line.
+const STANDARD_INPUT: &str = "-";
+/// Its name in results.
+const NAME: &str = "standard-input";
+/// Bytes that are kept of one input: what has no end would fill the disk.
+const MOST: u64 = 8 << 30;
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 18;
+
+/// The files that stand for such inputs; they go when it does.
+#[derive(Debug, Default)]
+pub struct PipedInputs {
+    /// Each file has a folder of its own, so that it keeps its name.
+    folders: Vec<TempDir>,
+    unfinished: Vec<Unfinished>,
+    has_standard_input: bool,
+}
+
+impl PipedInputs {
+    /// Reads them to their end, and names the files in their place.
+    pub fn keep(verb: &mut Verb) -> Result<Self, Failure> {
+        let mut kept = Self::default();
+        // A view that lives ends itself.
+        let has_own_end = matches!(verb, Verb::Top(_));
+        let is_any = inputs(verb).into_iter().any(|input| is_standard(input) || is_pipe(input));
+        if is_any && !has_own_end {
+            run_limits::abandon_when_interrupted();
+        }
+        for input in inputs(verb) {
+            kept.replace(input)?;
+        }
+        Ok(kept)
+    }
+
+    fn replace(&mut self, input: &mut PathBuf) -> Outcome {
+        if is_standard(input) {
+            if std::mem::replace(&mut self.has_standard_input, true) {
+                return Err(Failure::Usage(anyhow::anyhow!(
+                    "- is given twice: standard input can be read once"
+                )));
+            }
+            let standard = std::io::stdin();
+            if standard.is_terminal() {
+                return Err(Failure::Usage(anyhow::anyhow!(
+                    "-: standard input is the terminal; expected a recording from a pipe or a file: `wattle report - < FILE`"
+                )));
+            }
+            *input = self.file(Path::new(NAME), "standard input", standard.lock())?;
+        } else if is_pipe(input) {
+            let name = input.display().to_string();
+            let from = File::open(&*input).with_context(|| name.clone()).map_err(Failure::Input)?;
+            // The numbers of `/dev/fd/63` tell nothing.
+            let own = input
+                .file_name()
+                .filter(|own| own.to_str().is_none_or(|own| own.parse::<u32>().is_err()));
+            let own = own.map_or_else(|| PathBuf::from("pipe"), PathBuf::from);
+            *input = self.file(&own, &name, from)?;
+        }
+        Ok(())
+    }
+
+    /// A file with everything that the stream gives.
+    fn file(&mut self, own: &Path, name: &str, mut from: impl Read) -> Result<PathBuf, Failure> {
+        let writing =
+            || format!("{name}: it is kept in a file in {}", std::env::temp_dir().display());
+        let folder = tempfile::Builder::new().prefix("wattle-input-").tempdir();
+        let folder = folder.with_context(writing).map_err(Failure::Environment)?;
+        let path = folder.path().join(own);
+        let mut file = File::create(&path).with_context(writing).map_err(Failure::Environment)?;
+        self.unfinished.push(Unfinished::new(folder.path()));
+        self.folders.push(folder);
+        let mut piece = vec![0; PIECE];
+        let mut bytes = 0;
+        loop {
+            let read = match from.read(&mut piece) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                read => read.with_context(|| name.to_owned()).map_err(Failure::Input)?,
+            };
+            let Some(some) = piece.get(..read).filter(|some| !some.is_empty()) else { break };
+            bytes += read as u64;
+            if bytes > MOST {
+                return Err(Failure::Input(anyhow::anyhow!(
+                    "{name}: more than {} GiB: save it as a file and give that",
+                    MOST >> 30
+                )));
+            }
+            file.write_all(some).with_context(writing).map_err(Failure::Environment)?;
+        }
+        Ok(path)
+    }
+}
+
+fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
+/// Whether a path is a pipe (`<(…)`, `mkfifo`, `/dev/stdin` behind one).
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    path.metadata().is_ok_and(|known| known.file_type().is_fifo())
+}
+
+/// Pipes have no paths there that a command line could name.
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+/// The recordings that a command reads.
+fn inputs(verb: &mut Verb) -> Vec<&mut PathBuf> {
+    match verb {
+        Verb::Report(report) => {
+            report.traces.iter_mut().chain(&mut report.metering.meter).collect()
+        }
+        Verb::Diff(diff) => {
+            let named = [&mut diff.before, &mut diff.after].into_iter().flatten();
+            let runs = named.chain(&mut diff.before_runs).chain(&mut diff.after_runs);
+            runs.chain(&mut diff.also_before).chain(&mut diff.also_after).collect()
+        }
+        Verb::Diagnose(diagnose) => diagnose.inputs.iter_mut().collect(),
+        Verb::Export(export) => export.inputs.iter_mut().collect(),
+        Verb::Top(top) => top.inputs.iter_mut().collect(),
+        Verb::Calibrate(calibrate) => calibrate.traces.iter_mut().collect(),
+        _ => Vec::new(),
+    }
+}
