@@ -21,7 +21,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xfd7zXZ\0", "XZ data"),
     (0, b"BZh", "bzip2 data"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (257, b"ustar", "a tar archive"),
+    (257, b"ustar", "a tar archive, whose files must be unpacked first"),
     (0, b"\xca\xfe\xba\xbe", "a Java class file"),
     (0, b"\x03\x00\x08\x00", "Android binary XML"),
     (0, b"MZ", "a Windows executable"),

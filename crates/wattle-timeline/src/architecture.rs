@@ -68,6 +68,22 @@ impl Architecture {
         all.find(|(beginning, _)| function.starts_with(beginning)).map(|(_, it)| *it)
     }
 
+    /// From an address in the code of Linux, where only kernels of one architecture have it: the last 2 GiB
+    /// (`Documentation/arch/x86/x86_64/mm.rst`; on 64-bit Arm, see `Documentation/arch/arm64/memory.rst`, no code is there).
+    pub const fn from_kernel_address(address: u64) -> Option<Self> {
+        const LAST: u64 = 0xffff_ffff_8000_0000;
+        const END: u64 = 0xffff_ffff_ff00_0000;
+        if LAST <= address && address < END { Some(Self::X86_64) } else { None }
+    }
+
+    /// From the path of a library in a folder of Debian's for one architecture (`/usr/lib/x86_64-linux-gnu`).
+    pub fn from_library(path: &str) -> Option<Self> {
+        let machine = |folder: &str| {
+            folder.split_once("-linux-gnu").map(|(machine, _)| Self::from_machine(machine))
+        };
+        path.split('/').find_map(machine).flatten()
+    }
+
     /// From the end of a kernel's description, its release and machine (`5.10.66 aarch64`).
     pub fn from_kernel(kernel: &str) -> Option<Self> {
         kernel.split_whitespace().last().and_then(Self::from_machine)
@@ -124,5 +140,9 @@ mod tests {
             Some(Architecture::Arm64)
         );
         assert_eq!(Architecture::from_kernel("3.10.49"), None);
+        let library = Architecture::from_library;
+        assert_eq!(library("/usr/lib/i386-linux-gnu/libc.so.6"), Some(Architecture::X86));
+        assert_eq!(library("/lib/arm-linux-gnueabihf/libc.so.6"), Some(Architecture::Arm));
+        assert_eq!(library("/lib64/libc.so.6"), None);
     }
 }

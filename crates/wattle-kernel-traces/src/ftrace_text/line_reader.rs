@@ -223,7 +223,7 @@ impl<'b> TextReader<'b> {
         }
         let id = self.builder.names.intern_bytes(line.comm);
         self.comms.insert(line.tid, id);
-        self.builder.tasks().thread_name(time, line.tid, id, NameRank::Unknown);
+        self.builder.tasks().thread_name(time, line.tid, id, NameRank::Line);
     }
 
     fn clock_sync(&mut self, time: i64, line: &Line<'_>, sync: ClockSync) {

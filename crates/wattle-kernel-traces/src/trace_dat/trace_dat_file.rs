@@ -388,7 +388,7 @@ impl Reader<'_, '_> {
             for (tid, name) in &self.contents.comms {
                 if self.seen.contains(tid) && name.first() != Some(&b'<') {
                     let name = self.builder.names.intern_bytes(name);
-                    self.builder.tasks().thread_name(last, *tid, name, NameRank::Unknown);
+                    self.builder.tasks().thread_name(last, *tid, name, NameRank::Line);
                 }
             }
         } else {

@@ -294,7 +294,7 @@ impl MethodTrace {
                     builder.tasks().thread_of(first, tid, pid);
                 }
                 // The kernel calls an app's main thread as the app.
-                let rank = if facts.is_main { NameRank::Unknown } else { NameRank::Program };
+                let rank = if facts.is_main { NameRank::Runtime } else { NameRank::Program };
                 if let Some(name) = facts.name {
                     builder.tasks().thread_name(first, tid, name, rank);
                 }

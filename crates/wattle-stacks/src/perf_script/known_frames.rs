@@ -1,9 +1,10 @@
 //! Frames of the text, each interned once.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{Architecture, Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
+use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
 
 use super::frame_line::{self, FrameLine};
+use super::told_machine::ToldMachine;
 use crate::samples::{is_start, java_method};
 use wattle_import::frame_kind;
 use wattle_import::limits::MAX_INTERNED;
@@ -29,9 +30,15 @@ pub(super) struct Frames {
     lines: FxHashMap<Box<[u8]>, Option<Known>>,
     mappings: FxHashMap<Box<[u8]>, (NameId, FrameKind)>,
     inlined: Vec<Frame>,
+    machine: ToldMachine,
 }
 
 impl Frames {
+    /// The machine, as far as frames tell.
+    pub const fn machine(&self) -> ToldMachine {
+        self.machine
+    }
+
     /// The frame of a line; `None` if it is none. `in_chain`: it stands in a line of its own.
     #[inline]
     pub fn line(
@@ -99,9 +106,8 @@ impl Frames {
         } else if !function.is_empty() {
             outer = Some(name_of(function, is_java, builder));
         }
-        if kind == FrameKind::Kernel && builder.device.architecture.is_none() {
-            let name = std::str::from_utf8(function).ok();
-            builder.device.architecture = name.and_then(Architecture::from_kernel_function);
+        if kind == FrameKind::Kernel {
+            self.machine.kernel(function, parsed.address);
         }
         let frame = Frame { function: outer, ..frame };
         let interned = (!frame.inlined).then(|| builder.samples().frame(frame));
@@ -114,7 +120,9 @@ impl Frames {
             return *known;
         }
         let name = builder.names.intern_bytes(mapping);
-        let found = (name, frame_kind(builder.names.get(name)));
+        let path = builder.names.get(name);
+        self.machine.file(path);
+        let found = (name, frame_kind(path));
         if self.mappings.len() < MAX_INTERNED {
             self.mappings.insert(mapping.into(), found);
         }

@@ -23,6 +23,7 @@ mod sample_columns;
 mod script_file;
 mod script_reader;
 mod script_record;
+mod told_machine;
 
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,

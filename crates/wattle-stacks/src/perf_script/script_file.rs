@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use wattle_timeline::{Architecture, ArtifactQuality, OperatingSystem, Severity};
+use wattle_timeline::{Architecture, ArtifactQuality, Severity};
 
 use super::event_words::is_event;
 use super::script_reader::ScriptReader;
@@ -98,13 +98,9 @@ pub(crate) fn read(
             break;
         }
         if let Some(machine) = comment::machine(line.bytes) {
-            // Who records with perf does so on a computer, unless that is one with an Arm processor.
             let device = &mut session.builder.device;
-            let architecture = Architecture::from_machine(machine);
-            device.architecture = device.architecture.or(architecture);
-            if device.system.is_none() && device.architecture.is_some_and(|it| !it.is_arm()) {
-                device.system = Some(OperatingSystem::Linux);
-            }
+            device.architecture =
+                device.architecture.or_else(|| Architecture::from_machine(machine));
         }
         // Events of one recording share a clock.
         clock = comment::clock(line.bytes).unwrap_or(clock);

@@ -354,6 +354,7 @@ impl<'b> ScriptReader<'b> {
             });
         }
         self.close(false);
+        self.frames.machine().tell(&mut self.builder.device);
         self.sink.finish(self.builder);
         self.log.finish(self.builder);
         if self.tally.records == 0 {

@@ -404,9 +404,10 @@ impl Replay {
             let process = &mut self.lives.processes[process.index()];
             process.end = process.end.or(Some(exit));
         }
-        // A process that only its main thread names.
-        for thread in &self.lives.threads {
-            if let (Some(process), true) = (thread.process, thread.is_main) {
+        // A process that only its main thread names, unless the runtime does.
+        for (thread, rank) in self.lives.threads.iter().zip(&self.ranks) {
+            let is_own = *rank != NameRank::Runtime;
+            if let (Some(process), true) = (thread.process, thread.is_main && is_own) {
                 let process = &mut self.lives.processes[process.index()];
                 process.name = process.name.or(thread.name);
             }

@@ -14,6 +14,10 @@ use crate::{NameId, Uid};
 pub enum NameRank {
     /// Nobody.
     Unknown,
+    /// A runtime, which calls the main thread of every app alike: no name for the process.
+    Runtime,
+    /// The beginning of a line of text about something else, or a table of such names.
+    Line,
     /// The scheduler's events.
     Kernel,
     /// A poll of `/proc`.

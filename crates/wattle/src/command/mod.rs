@@ -77,7 +77,7 @@ pub fn run(words: Vec<OsString>) -> Outcome {
 
 /// Runs the command that was asked for.
 fn run_verb(mut cli: Cli) -> Outcome {
-    let _piped = PipedInputs::keep(&mut cli.verb)?;
+    let _piped = PipedInputs::of_verb(&mut cli.verb)?;
     named_files::check(&cli.verb)?;
     other_file::refuse(&cli.verb)?;
     if let Some(limits) = RunLimits::from_verb(&cli.verb) {

@@ -32,16 +32,19 @@ pub struct PipedInputs {
 }
 
 impl PipedInputs {
-    /// Reads them to their end, and names the files in their place.
-    pub fn keep(verb: &mut Verb) -> Result<Self, Failure> {
-        let mut kept = Self::default();
-        // A view that lives ends itself.
-        let has_own_end = matches!(verb, Verb::Top(_));
-        let is_any = inputs(verb).into_iter().any(|input| is_standard(input) || is_pipe(input));
-        if is_any && !has_own_end {
+    /// Reads those of a command to their end, and names the files in their place. A view that shows that it loads does so itself.
+    pub fn of_verb(verb: &mut Verb) -> Result<Self, Failure> {
+        let mut inputs = inputs(verb);
+        if inputs.iter().any(|input| is_standard(input) || is_pipe(input)) {
             run_limits::abandon_when_interrupted();
         }
-        for input in inputs(verb) {
+        Self::keep(inputs.iter_mut().map(|input| &mut **input))
+    }
+
+    /// The same of these.
+    pub fn keep<'a>(inputs: impl IntoIterator<Item = &'a mut PathBuf>) -> Result<Self, Failure> {
+        let mut kept = Self::default();
+        for input in inputs {
             kept.replace(input)?;
         }
         Ok(kept)
@@ -122,7 +125,7 @@ fn is_pipe(_: &Path) -> bool {
     false
 }
 
-/// The recordings that a command reads.
+/// The recordings that a command reads before it shows anything.
 fn inputs(verb: &mut Verb) -> Vec<&mut PathBuf> {
     match verb {
         Verb::Report(report) => {
@@ -135,7 +138,6 @@ fn inputs(verb: &mut Verb) -> Vec<&mut PathBuf> {
         }
         Verb::Diagnose(diagnose) => diagnose.inputs.iter_mut().collect(),
         Verb::Export(export) => export.inputs.iter_mut().collect(),
-        Verb::Top(top) => top.inputs.iter_mut().collect(),
         Verb::Calibrate(calibrate) => calibrate.traces.iter_mut().collect(),
         _ => Vec::new(),
     }

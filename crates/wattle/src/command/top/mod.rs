@@ -20,6 +20,7 @@ use wattle_report::{
 use self::screen::Screen;
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
+use super::piped_inputs::PipedInputs;
 use super::{asked_names, judgement, output};
 use crate::cli::Top;
 use crate::config::Config;
@@ -43,7 +44,11 @@ pub fn run(top: &Top) -> Outcome {
     let is_walked = is_printed && !top.plain && std::io::stdout().is_terminal();
     let mut screen = is_walked.then(Screen::open).transpose()?;
     // A bar of progress would be written over the screen.
-    let read = || analysis::ledger_of(&top.inputs, &plan, top.quiet || is_walked);
+    let read = || {
+        let mut inputs = top.inputs.clone();
+        let _piped = PipedInputs::keep(&mut inputs)?;
+        analysis::ledger_of(&inputs, &plan, top.quiet || is_walked)
+    };
     let ledger = match &mut screen {
         Some(screen) => screen.load(&names(top), read)??,
         None => read()?,

@@ -11,7 +11,7 @@ use ratatui::widgets::Paragraph;
 
 use super::state::{Flow, TopState};
 use super::view;
-use crate::command::run_limits;
+use crate::command::{run_limits, whole_file};
 use crate::exit::{Failure, INTERRUPTED, Outcome};
 
 /// Pause between two checks for a request to end.
@@ -73,6 +73,7 @@ impl Screen {
                         // Nothing is dropped on the way out.
                         let _shown = self.terminal.show_cursor();
                         leave();
+                        whole_file::abandon();
                         std::process::exit(INTERRUPTED);
                     }
                 }
