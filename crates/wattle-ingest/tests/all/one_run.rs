@@ -215,7 +215,9 @@ fn of_method(start: u64) -> Vec<u8> {
     trace.resize(records, 0);
     for (word, time) in [(4_u32, 100_u32), (5, 900)] {
         trace.extend(1_u16.to_le_bytes());
-        [word, time, time].iter().for_each(|part| trace.extend(part.to_le_bytes()));
+        for part in [word, time, time] {
+            trace.extend(part.to_le_bytes());
+        }
     }
     trace
 }

@@ -31,7 +31,7 @@ impl ToldMachine {
     }
 
     /// Completes what the head says.
-    pub fn tell(&self, device: &mut DeviceFacts) {
+    pub fn tell(self, device: &mut DeviceFacts) {
         let by_frames = self.by_function.or(self.by_library).or(self.by_address);
         device.architecture = device.architecture.or(by_frames);
         let is_computers =
@@ -54,8 +54,12 @@ mod tests {
         expected: (Option<Architecture>, Option<OperatingSystem>),
     ) {
         let mut told = ToldMachine::default();
-        files.iter().for_each(|path| told.file(path));
-        kernel.iter().for_each(|(function, address)| told.kernel(function.as_bytes(), *address));
+        for path in files {
+            told.file(path);
+        }
+        for (function, address) in kernel {
+            told.kernel(function.as_bytes(), *address);
+        }
         let mut device = DeviceFacts::default();
         told.tell(&mut device);
         assert_eq!((device.architecture, device.system), expected, "{files:?} {kernel:?}");

@@ -268,7 +268,9 @@ mod tests {
         let span = |from, to| Some(Window::new(BootNanos::new(from), BootNanos::new(to)));
         let mut extent = Extent::default();
         assert_eq!(extent.take_span(), None);
-        [5, 3, 9].into_iter().for_each(|time| extent.reach(BootNanos::new(time)));
+        for time in [5, 3, 9] {
+            extent.reach(BootNanos::new(time));
+        }
         assert_eq!(extent.take_span(), span(3, 9));
         assert_eq!(extent.take_span(), None);
         extent.reach(BootNanos::new(4));
