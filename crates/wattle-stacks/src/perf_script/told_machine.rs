@@ -5,7 +5,7 @@ use wattle_timeline::{Architecture, DeviceFacts, OperatingSystem};
 /// Folders that only Android has files of programs in.
 const OF_ANDROID: [&str; 4] = ["/system/", "/apex/", "/data/app/", "/vendor/"];
 
-/// What frames said so far.
+/// The signs that frames gave so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ToldMachine {
     by_function: Option<Architecture>,
@@ -30,7 +30,7 @@ impl ToldMachine {
         self.by_address = self.by_address.or_else(|| Architecture::from_kernel_address(address));
     }
 
-    /// Completes what the head says.
+    /// Gives what the head does not say.
     pub fn tell(self, device: &mut DeviceFacts) {
         let by_frames = self.by_function.or(self.by_library).or(self.by_address);
         device.architecture = device.architecture.or(by_frames);
