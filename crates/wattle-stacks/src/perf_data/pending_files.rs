@@ -89,7 +89,13 @@ fn apply_file(
             "records of kinds that no recorder writes: they are damaged, and not used".to_owned()
         });
     }
-    perf.damage().iter().for_each(|damage| note_damage(*damage, &mut tally));
+    let is_cut = is_cut(&perf);
+    for damage in perf.damage() {
+        // Its last record is cut because the file is.
+        if !(is_cut && matches!(damage, Damage::RecordCut { .. })) {
+            note_damage(*damage, &mut tally);
+        }
+    }
     let (tracing, is_whole) = tracing(metadata);
     note_metadata(&perf, u64::from(!is_whole), &mut tally);
     let uses = EventUses::new(metadata, tracing, &mut tally, &mut session.builder);
@@ -125,6 +131,11 @@ fn apply_file(
         session.traced = session.builder.span().map(|(first, last)| Window::new(first, last));
     }
     tally.into_quality()
+}
+
+/// Whether the file ends before what its head says.
+fn is_cut(perf: &PerfFile<'_>) -> bool {
+    perf.damage().iter().any(|damage| matches!(damage, Damage::FileCut { .. }))
 }
 
 fn note_damage(damage: Damage, tally: &mut Tally) {
@@ -185,7 +196,8 @@ fn note_metadata(perf: &PerfFile<'_>, damaged_descriptions: u64, tally: &mut Tal
         });
     }
     let damaged = metadata.damaged + damaged_descriptions;
-    if damaged > 0 {
+    // They stand at the end, so that a file that is cut has none.
+    if damaged > 0 && !is_cut(perf) {
         tally.note(Severity::Error, "damaged-parts", None, || {
             format!("{damaged} parts beside the records are cut off or damaged: what is whole of them was used")
         });
