@@ -77,6 +77,14 @@ impl RunLog {
         number
     }
 
+    /// An artifact that waited for others is of this device.
+    pub fn of_device(&mut self, artifact: usize, device: DeviceFacts) {
+        if let Some(file) = self.entries.iter_mut().find(|file| file.artifacts.contains(&artifact))
+        {
+            file.device.fill(device);
+        }
+    }
+
     /// An artifact that waited for others has its events between these times of the recording's clock.
     pub fn place(&mut self, artifact: usize, span: Option<Window>) {
         let Some(span) = span else { return };

@@ -211,6 +211,7 @@ fn separate_run(folder: &Path) -> SeparateRun {
     SeparateRun {
         name: folder.display().to_string(),
         time: recording.as_ref().and_then(clock),
+        begins: None,
         device: recording.as_ref().and_then(device),
     }
 }

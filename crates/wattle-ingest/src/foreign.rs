@@ -17,7 +17,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"oat\n", "an OAT file (Android machine code)"),
     (0, b"JAVA PROFILE", "a Java heap dump (HPROF)"),
     (0, b"SQLite format 3\0", "a SQLite database"),
-    (0, b"\x28\xb5\x2f\xfd", "Zstandard data"),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard data, as a saved ledger is, inside of another archive"),
     (0, b"\xfd7zXZ\0", "XZ data"),
     (0, b"BZh", "bzip2 data"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),

@@ -25,6 +25,7 @@
 mod container;
 mod doubtful_rails;
 mod error;
+mod file_stretches;
 mod folder;
 mod foreign;
 mod input_file;

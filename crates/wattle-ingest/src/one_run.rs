@@ -1,19 +1,15 @@
 //! Whether input files can be of one recording. Only what contradicts counts: a file that states nothing goes with any other.
 
 use wattle_import::RunFacts;
-use wattle_timeline::{DeviceFacts, Window};
+use wattle_timeline::{Architecture, DeviceFacts, Window};
 
+use crate::file_stretches::{Stretches, duration};
 use crate::separate_run::{SeparateRun, device_name};
 
 const SECOND: i64 = 1_000_000_000;
 const MINUTE: i64 = 60 * SECOND;
-const YEAR_HOURS: i64 = 365 * 24;
 /// Wall clocks that differ by more at boot are of two boots: the network sets them by seconds.
 const SAME_BOOT: i64 = 5 * MINUTE;
-/// Files of stretches of time with more between them are of two recordings: those of one run overlap.
-const LONGEST_GAP: i64 = 2 * SECOND;
-/// The same where of one the beginning alone is known, perhaps by the computer's clock, or one is a log, which may say nothing for minutes.
-const LONGEST_GAP_TO_INSTANT: i64 = 10 * MINUTE;
 /// Files of one format that have a source of the device in common for longer than this, or for half of the shorter one, each recorded
 /// it: pieces of one trace follow each other.
 const LONGEST_OVERLAP: i64 = SECOND;
@@ -35,35 +31,44 @@ pub(crate) struct Contradiction {
 
 /// Sorts the files by recordings. `None` if there is one only.
 pub(crate) fn contradiction(files: &[RunFacts]) -> Option<Contradiction> {
-    let mut runs: Vec<Vec<&RunFacts>> = Vec::new();
+    let stretches = Stretches::new(files);
+    let mut runs: Vec<Vec<usize>> = Vec::new();
     let mut first = None;
-    for file in files {
+    for (at, file) in files.iter().enumerate() {
+        let difference = |other: &usize| {
+            let other_file = files.get(*other)?;
+            let apart = || stretches.apart(*other, at);
+            Some((other_file, file, difference(other_file, file, apart)?))
+        };
         let mut fits = None;
-        for (at, run) in runs.iter().enumerate() {
-            let found = run.iter().find_map(|other| Some((*other, difference(other, file)?)));
-            match found {
+        for (number, run) in runs.iter().enumerate() {
+            match run.iter().find_map(difference) {
                 None => {
-                    fits = Some(at);
+                    fits = Some(number);
                     break;
                 }
-                Some((other, difference)) => {
-                    first.get_or_insert((other, file, difference));
+                Some(found) => {
+                    first.get_or_insert(found);
                 }
             }
         }
-        match fits.and_then(|at| runs.get_mut(at)) {
-            Some(run) => run.push(file),
-            None => runs.push(vec![file]),
+        match fits.and_then(|number| runs.get_mut(number)) {
+            Some(run) => run.push(at),
+            None => runs.push(vec![at]),
         }
     }
     if runs.len() < 2 {
         return None;
     }
     let (one, other, difference) = first?;
+    let of_run = |run: &Vec<usize>| {
+        let run: Vec<&RunFacts> = run.iter().filter_map(|at| files.get(*at)).collect();
+        separate_run(&run)
+    };
     Some(Contradiction {
         reason: format!("{} and {} {}", one.name, other.name, difference.text),
         is_of_devices: difference.is_of_devices,
-        runs: runs.iter().map(|run| separate_run(run)).collect(),
+        runs: runs.iter().map(of_run).collect(),
     })
 }
 
@@ -85,6 +90,7 @@ fn separate_run(files: &[&RunFacts]) -> SeparateRun {
     SeparateRun {
         name: names.join(", "),
         time: files.iter().find_map(|file| file.wall.map(|(start, _)| start)),
+        begins: files.iter().filter_map(|file| Some(file.placed?.start.value())).min(),
         device: files.iter().find_map(|file| device_name(&file.device)),
     }
 }
@@ -110,7 +116,11 @@ impl Difference {
 }
 
 /// The first fact in which two files contradict each other.
-fn difference(one: &RunFacts, other: &RunFacts) -> Option<Difference> {
+fn difference(
+    one: &RunFacts,
+    other: &RunFacts,
+    apart: impl FnOnce() -> Option<String>,
+) -> Option<Difference> {
     if one.recording.is_some() && other.recording.is_some() {
         // What a recording lists is of it; two recordings are two.
         let text = "are two recordings, each with a recording.json of its own";
@@ -118,7 +128,9 @@ fn difference(one: &RunFacts, other: &RunFacts) -> Option<Difference> {
     }
     of_device(&one.device, &other.device)
         .map(Difference::of_device)
-        .or_else(|| of_time(one, other).map(Difference::of_time))
+        .or_else(|| of_boot(one, other).map(Difference::of_time))
+        .or_else(|| apart().map(Difference::of_time))
+        .or_else(|| of_processes(one, other).map(Difference::of_time))
         .or_else(|| of_sources(one, other).map(Difference::of_time))
 }
 
@@ -188,51 +200,25 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
         let mut words = device.kernel.as_deref()?.split_whitespace();
         words.find(|word| word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
     };
+    if let (Some(one), Some(other)) = (one.architecture, other.architecture)
+        && one.is_arm() != other.is_arm()
+    {
+        let [one, other] = [one, other].map(Architecture::title);
+        return Some(format!("are of processors of different architectures: {one} and {other}"));
+    }
     let (one, other) = (release(one)?, release(other)?);
     (one != other).then(|| format!("are of different kernels: {one} and {other}"))
 }
 
-/// In the two largest units: years, `7 d 4 h` below two of them, `43 h 11 min` below two days; seconds below two minutes, milliseconds below one second.
-fn duration(nanos: i64) -> String {
-    let minutes = nanos / MINUTE;
-    match (minutes / 60, minutes % 60) {
-        (0, ..2) if nanos < SECOND => format!("{:.1} ms", nanos as f64 / 1e6),
-        (0, ..2) => format!("{} s", nanos / SECOND),
-        (0, minutes) => format!("{minutes} min"),
-        (hours, minutes) if hours < 48 => format!("{hours} h {minutes} min"),
-        (hours, _) if hours < 2 * YEAR_HOURS => format!("{} d {} h", hours / 24, hours % 24),
-        (hours, _) => format!("{} years", hours / YEAR_HOURS),
-    }
+fn of_boot(one: &RunFacts, other: &RunFacts) -> Option<String> {
+    let (one, other) = (one.boot?, other.boot?);
+    (one.abs_diff(other) > SAME_BOOT.unsigned_abs()).then(|| {
+        "are of different boots: their device restarted between, or they are of two devices"
+            .to_owned()
+    })
 }
 
-fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
-    if let (Some(one), Some(other)) = (one.boot, other.boot)
-        && one.abs_diff(other) > SAME_BOOT.unsigned_abs()
-    {
-        return Some(
-            "are of different boots: their device restarted between, or they are of two devices"
-                .to_owned(),
-        );
-    }
-    let placed =
-        |file: &RunFacts| file.placed.map(|placed| (placed.start.value(), placed.end.value()));
-    let is_sparse = one.is_sparse || other.is_sparse;
-    let gap = |one: (i64, i64), other: (i64, i64)| {
-        let gap = one.0.max(other.0).saturating_sub(one.1.min(other.1));
-        let is_unsure = is_sparse || one.0 == one.1 || other.0 == other.1;
-        let longest = if is_unsure { LONGEST_GAP_TO_INSTANT } else { LONGEST_GAP };
-        (gap > longest).then(|| duration(gap))
-    };
-    if let (Some(one), Some(other)) = (one.wall, other.wall) {
-        if let Some(gap) = gap(one, other) {
-            return Some(format!("are {gap} apart in time"));
-        }
-    } else if let (Some(one), Some(other)) = (placed(one), placed(other))
-        && let Some(gap) = gap(one, other)
-    {
-        // Device time is not known of both, so that this is the time at which their events would stand side by side.
-        return Some(format!("are {gap} apart in time, by their own clocks"));
-    }
+fn of_processes(one: &RunFacts, other: &RunFacts) -> Option<String> {
     let (mut renamed, mut shared) = (0, 0);
     for (pid, name) in &one.processes {
         let Some(other) = other.processes.get(pid) else { continue };

@@ -12,20 +12,29 @@ pub struct SeparateRun {
     pub name: String,
     /// When it was recorded, Unix nanoseconds; `None` where its files do not say.
     pub time: Option<i64>,
+    /// Its first event by its own clock, nanoseconds, where its files do not say when that was.
+    pub begins: Option<i64>,
     /// The device; `None` where its files do not say.
     pub device: Option<String>,
 }
 
+/// Clocks that count from a start of the computer show less: 1990.
+const FIRST_DATE: i64 = 20 * 365 * 86_400 * 1_000_000_000;
+
 impl fmt::Display for SeparateRun {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, time, device } = self;
+        let Self { name, time, begins, device } = self;
         write!(to, "{name}: ")?;
-        match time {
-            Some(time) => {
-                let time = DateTime::from_timestamp_nanos(*time);
-                write!(to, "{} UTC", time.format("%Y-%m-%d %H:%M:%S"))?;
+        let date = |time| DateTime::from_timestamp_nanos(time).format("%Y-%m-%d %H:%M:%S");
+        match (*time, *begins) {
+            (Some(time), _) => write!(to, "{} UTC", date(time))?,
+            (None, Some(begins)) if begins >= FIRST_DATE => {
+                write!(to, "{} by its clock", date(begins))?;
             }
-            None => to.write_str("time unknown")?,
+            (None, Some(begins)) => {
+                write!(to, "begins at {:.3} s of its clock", begins as f64 / 1e9)?;
+            }
+            (None, None) => to.write_str("time unknown")?,
         }
         write!(to, ", {}", device.as_deref().unwrap_or("device unknown"))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
-use wattle_import::{ClockFacts, Pending, Session, Stage};
+use wattle_import::{Pending, Session, Stage};
 use wattle_timeline::{
     ArtifactQuality, BatterySample, CounterScope, DeviceWake, NameId, Note, RawScope, Severity,
     StateKind, TimelineBuilder, Uid, Usage, Window,
@@ -15,13 +15,6 @@ use super::dump_findings::{Counts, Entry, Findings, Form, Said};
 use super::history_clock::{HistoryClock, Walls, time_before_set, times_set};
 
 const MILLISECOND: i64 = 1_000_000;
-
-/// Facts that the recording has besides the dumps.
-struct Context<'a> {
-    pub clocks: &'a ClockFacts,
-    /// The recording's time; nothing outside of it is used. `None`: the dumps are all there is.
-    pub window: Option<Window>,
-}
 
 /// Whose and which state.
 type Key = (StateKind, CounterScope, Option<NameId>);
@@ -37,29 +30,28 @@ impl Pending for Statistics {
 
     fn apply(self: Box<Self>, session: &mut Session) {
         let Session { builder, clocks, window, qualities, runs, .. } = session;
-        let context = Context { clocks, window: *window };
-        let mut placed = |artifact, span| {
-            // States from before the recording hold in it.
-            if context.window.is_none() {
-                runs.place(artifact, span);
+        let walls = Walls::new(clocks, &self.0);
+        // Beside a trace they are of whatever of them is in its time.
+        if window.is_none() {
+            for found in &self.0 {
+                runs.place(found.artifact, HistoryClock::span(found, &walls));
             }
-        };
-        apply(self.0, &context, builder, qualities, &mut placed);
+        }
+        apply(self.0, &walls, *window, builder, qualities);
     }
 }
 
 /// Brings everything to one clock and gives it to the builder.
 fn apply(
     mut all: Vec<Findings>,
-    context: &Context<'_>,
+    walls: &Walls,
+    window: Option<Window>,
     builder: &mut TimelineBuilder,
     qualities: &mut [ArtifactQuality],
-    placed: &mut dyn FnMut(usize, Option<Window>),
 ) {
     if all.is_empty() {
         return;
     }
-    let walls = Walls::new(context.clocks, &all);
     let names: Vec<String> = all
         .iter()
         .map(|found| {
@@ -74,19 +66,17 @@ fn apply(
         && let Some(found) = all.get(index)
     {
         let quality = qualities.get_mut(found.artifact);
-        Teller { found, history: found, walls: &walls, context, builder }.history(quality);
-        placed(found.artifact, builder.take_span());
+        Teller { found, history: found, walls, window, builder }.history(quality);
         said.push(format!("the history from {}", name(index)));
     }
-    for stretch in stretches(&all, &walls) {
+    for stretch in stretches(&all, walls) {
         let mut from = Vec::new();
         let choice = Choice::from_stretch(&stretch);
         for dump in &stretch {
             let Some(found) = all.get(dump.of) else { continue };
             let history = history.and_then(|index| all.get(index)).unwrap_or(found);
-            let mut teller = Teller { found, history, walls: &walls, context, builder };
+            let mut teller = Teller { found, history, walls, window, builder };
             let count = teller.totals(&stretch, dump, &choice, qualities);
-            placed(found.artifact, builder.take_span());
             if count > 0 {
                 from.push(format!("{count} from {}", name(dump.of)));
             }
@@ -123,7 +113,8 @@ struct Teller<'a> {
     /// Those whose history is used.
     history: &'a Findings,
     walls: &'a Walls,
-    context: &'a Context<'a>,
+    /// The recording's time; nothing outside of it is used. `None`: the dumps are all there is.
+    window: Option<Window>,
     builder: &'a mut TimelineBuilder,
 }
 
@@ -137,9 +128,9 @@ impl Teller<'_> {
             let text = "the device's wall clock was set while the history was written: times before it are counted back from after it";
             notes.push(Note::new(Severity::Info, "batterystats-clock-set", text).times(set));
         }
-        let is_usable = clock.is_aligned() || self.context.window.is_none();
+        let is_usable = clock.is_aligned() || self.window.is_none();
         if !clock.is_aligned() {
-            notes.push(unaligned(self.context.window.is_some(), &clock));
+            notes.push(unaligned(self.window.is_some(), &clock));
         }
         if is_usable {
             let first = found.history.first().map_or(0, |entry| entry.at_ms);
@@ -175,7 +166,6 @@ impl Teller<'_> {
         for entry in &found.history {
             let time = BootNanos::new(clock.time(entry.at_ms));
             let (is_before, is_after) = self
-                .context
                 .window
                 .map_or((false, false), |window| (time < window.start, time > window.end));
             outside += u64::from(is_before || is_after);
@@ -245,7 +235,7 @@ impl Teller<'_> {
 
     /// Carries states from before the recording over to its beginning.
     fn carry(&mut self, carried: &mut Vec<(Key, u32)>) {
-        let Some(window) = self.context.window else { return };
+        let Some(window) = self.window else { return };
         for ((kind, scope, tag), level) in carried.drain(..) {
             self.builder.system().state(kind, scope, tag, window.start, level);
         }
@@ -265,7 +255,7 @@ impl Teller<'_> {
             return 0;
         }
         let Some((window, is_aligned)) = self.window(stretch, dump) else { return 0 };
-        if self.context.window.is_some() && !is_aligned {
+        if self.window.is_some() && !is_aligned {
             let text = "nothing leads from the start of these statistics to the recording's clock: their totals are not used";
             if let Some(quality) = qualities.get_mut(self.found.artifact) {
                 let note = Note::new(Severity::Error, "batterystats-unaligned", text);
@@ -281,7 +271,7 @@ impl Teller<'_> {
                 window,
                 value: total.value,
             };
-            if self.context.window.is_some() {
+            if self.window.is_some() {
                 self.builder.system().usage_around(usage);
             } else {
                 self.builder.system().usage(usage);

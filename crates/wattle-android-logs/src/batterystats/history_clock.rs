@@ -1,12 +1,15 @@
 //! From the times of a dump to boot time.
 
-use wattle_timeline::ClockAlignment;
+use wattle_timeline::{ClockAlignment, Window};
+use wattle_units::BootNanos;
 
 use super::dump_findings::{Anchor, Findings, Wall};
 use wattle_import::{Clock, ClockFacts, Fit, alignment};
 
 const MILLISECOND: i64 = 1_000_000;
 const MINUTE: i64 = 60_000_000_000;
+/// The most that local time is apart from Unix time, nanoseconds.
+const FURTHEST_ZONE: i64 = 14 * 60 * MINUTE;
 /// A wall clock that differs by more was set. Anchors are exact to a second, and clocks are kept in time by small steps.
 const SET_MS: i64 = 2_000;
 
@@ -113,6 +116,22 @@ impl HistoryClock {
             residual: placed.residual.saturating_sub(middle).max(0).saturating_add(half),
             is_aligned: placed.is_aligned,
         }
+    }
+
+    /// From the first to the last time of a history. `None` where nothing says when that was. Local times of an unknown zone may be
+    /// anywhere within half a day.
+    pub fn span(found: &Findings, walls: &Walls) -> Option<Window> {
+        let (first, last) = (found.history.first()?.at_ms, found.history.last()?.at_ms);
+        let clock = Self::new(found, walls);
+        if found.year_is_unknown || matches!(clock, Self::Own) {
+            return None;
+        }
+        let is_local = found.is_wall || found.anchors.last().is_some_and(|it| it.wall.is_local);
+        let slack = if is_local && walls.zone.is_none() { FURTHEST_ZONE } else { 0 };
+        Some(Window::new(
+            BootNanos::new(clock.time(first).saturating_sub(slack)),
+            BootNanos::new(clock.time(last).saturating_add(slack)),
+        ))
     }
 
     pub fn time(&self, at_ms: i64) -> i64 {

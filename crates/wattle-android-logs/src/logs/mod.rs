@@ -68,15 +68,13 @@ impl Pending for Logs {
     fn apply(self: Box<Self>, session: &mut Session) {
         let iteration = session.recording.as_ref().and_then(|it| it.iterations.first());
         let iteration = iteration.map_or(0, |iteration| iteration.number);
-        let Session { builder, clocks, window, traced, qualities, runs, .. } = session;
+        let Session { builder, clocks, window, traced, qualities, .. } = session;
         let has_others = traced.is_some();
         let context = Context { clocks, window: *window, has_others, iteration };
         let mut has_tests = false;
         for log in self.0 {
             let Some(quality) = qualities.get_mut(log.artifact) else { continue };
-            let artifact = log.artifact;
             has_tests |= log.apply(&context, builder, quality);
-            runs.place(artifact, builder.take_span());
         }
         session.has_tests |= has_tests;
     }

@@ -45,13 +45,11 @@ impl Pending for NavitasFiles {
     }
 
     fn apply(self: Box<Self>, session: &mut Session) {
-        let Session { builder, clocks, window, traced, qualities, runs, .. } = session;
+        let Session { builder, clocks, window, traced, qualities, .. } = session;
         let context = Context { clocks, window: *window, has_others: traced.is_some() };
         for file in self.0 {
             let Some(quality) = qualities.get_mut(file.artifact) else { continue };
-            let artifact = file.artifact;
             file.apply(&context, builder, quality);
-            runs.place(artifact, builder.take_span());
         }
     }
 }

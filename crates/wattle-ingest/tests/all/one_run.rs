@@ -222,6 +222,36 @@ fn of_method(start: u64) -> Vec<u8> {
     trace
 }
 
+/// A `perf.data` that waits for others tells what it was recorded on.
+#[test]
+fn samples_of_another_machine() {
+    let form = Form { is_big: false, is_pipe: false, writer: perf_data_writer::Writer::Perf };
+    let samples = perf_data_writer::story(form);
+    check(&samples, &samples, None);
+    check(&samples, &of_kernel("4.14.117"), Some("different kernels"));
+}
+
+/// Statistics of different months, of which the history of one is used.
+#[test]
+fn histories_apart() {
+    let history = |reset: &str| {
+        format!(
+            "Battery History (0% used, 1KB used of 4096KB, 3 strings using 1KB):\n\
+             \x20                   0 (9) RESET:TIME: {reset}\n\
+             \x20                   0 (2) 090 status=discharging health=good plug=none temp=250 volt=4100 +running +wake_lock +screen\n\
+             \x20             +10s000ms (1) 089 -screen\n\
+             \x20             +20s000ms (1) 089 +screen\n\n"
+        )
+    };
+    let july = history("2020-07-26-10-00-00");
+    check(july.as_bytes(), history("2020-07-26-10-05-00").as_bytes(), None);
+    check(
+        july.as_bytes(),
+        history("2020-11-13-10-00-00").as_bytes(),
+        Some("are 108 d 19 h apart in time, by their own clocks"),
+    );
+}
+
 /// Files of clocks that nothing relates to device time: where their events would stand side by side decides.
 #[test]
 fn files_apart_in_the_recordings_clock() {
@@ -231,6 +261,17 @@ fn files_apart_in_the_recordings_clock() {
         &first,
         &of_scheduler(12_500, 20_000),
         Some("are 3 s apart in time, by their own clocks"),
+    );
+    // Pieces of one trace: the one between them joins them, in whatever order.
+    let pieces = [of_scheduler(12_500, 20_000), first.clone(), of_scheduler(8900, 12_400)];
+    let names = ["c.pftrace", "a.pftrace", "b.pftrace"];
+    let files: Vec<(&str, &[u8])> =
+        names.into_iter().zip(pieces.iter().map(Vec::as_slice)).collect();
+    read_all_bytes_as(&files, &ReadOptions::default()).unwrap();
+    let error = read_all_bytes_as(&files[..2], &ReadOptions::default()).unwrap_err().to_string();
+    assert!(
+        error.contains("\n  a.pftrace: begins at 1.000 s of its clock, device unknown"),
+        "{error}"
     );
     check(&first, of_text(9).as_bytes(), None);
     // Its only event is an instant.

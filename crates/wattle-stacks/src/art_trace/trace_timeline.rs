@@ -82,8 +82,8 @@ impl Pending for MethodTraces {
                 Part::Keys => {}
                 Part::Data | Part::Whole => {
                     let artifact = trace.artifact;
-                    trace.apply(&context, builder, quality);
-                    runs.place(artifact, builder.take_span());
+                    let elsewhere = trace.apply(&context, builder, quality);
+                    runs.place(artifact, elsewhere.or_else(|| builder.take_span()));
                 }
             }
         }
@@ -97,40 +97,40 @@ fn sampled_methods(recording: &Recording) -> Option<&str> {
 }
 
 impl MethodTrace {
+    /// Gives its calls to the builder. Returns when it was made if that is not in the recording.
     fn apply(
         mut self,
         context: &Context<'_>,
         builder: &mut TimelineBuilder,
         quality: &mut ArtifactQuality,
-    ) {
+    ) -> Option<Window> {
         let clock = self.clock(&mut quality.notes);
         let firsts = self.log.threads.iter().filter_map(ThreadLog::first);
         let span = firsts.min().zip(self.log.threads.iter().map(|it| it.last.time).max());
         let Some((first, last)) = span else {
             let text = "there is no entry or exit in it";
             quality.notes.push(Note::new(Severity::Warning, "no-events", text));
-            return;
+            return None;
         };
         quality.notes.extend(self.beyond_its_end(last));
-        if let Some(axis) = self.axis(clock, (first, last), context, builder, quality) {
-            let (first, last) = (axis.at(first), axis.at(last));
-            // Times that nothing leads from to boot time say nothing of when in it they are.
-            let is_placed = context.has_others || context.clocks.fit(self.kind()).is_some();
-            let is_foreign =
-                is_placed && context.window.is_some_and(|it| last < it.start || first > it.end);
-            if is_foreign {
-                let text = "the trace was made before or after the recording: not used";
-                quality.notes.push(Note::new(Severity::Error, "method-trace-foreign", text));
-            } else {
-                if !context.has_others {
-                    // Calls from before begin with the trace.
-                    builder.extend_to(axis.at(0).min(first));
-                    builder.extend_to(last);
-                }
-                Self::note_sampling(context, &mut quality.notes);
-                self.calls(clock, &axis, context, builder, &mut quality.notes);
-            }
+        let axis = self.axis(clock, (first, last), context, builder, quality)?;
+        let (first, last) = (axis.at(first), axis.at(last));
+        // Times that nothing leads from to boot time say nothing of when in it they are.
+        let is_known = context.clocks.fit(self.kind()).is_some();
+        let is_placed = context.has_others || is_known;
+        if is_placed && context.window.is_some_and(|it| last < it.start || first > it.end) {
+            let text = "the trace was made before or after the recording: not used";
+            quality.notes.push(Note::new(Severity::Error, "method-trace-foreign", text));
+            return is_known.then(|| Window::new(first, last));
         }
+        if !context.has_others {
+            // Calls from before begin with the trace.
+            builder.extend_to(axis.at(0).min(first));
+            builder.extend_to(last);
+        }
+        Self::note_sampling(context, &mut quality.notes);
+        self.calls(clock, &axis, context, builder, &mut quality.notes);
+        None
     }
 
     /// A warning where the last entry or exit lies behind the end that the trace states.

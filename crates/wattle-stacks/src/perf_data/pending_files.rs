@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use wattle_timeline::{ArtifactQuality, Severity, Window};
+use wattle_timeline::{ArtifactQuality, OperatingSystem, Severity, Window};
 
 use super::FORMAT;
 use super::event_use::{EventUses, tracing};
@@ -50,9 +50,18 @@ impl Pending for PerfDataFiles {
             let Some(quality) = session.qualities.get(file.artifact) else { continue };
             let name = quality.name.clone();
             let is_alone = session.qualities.len() == 1;
+            // The file describes its own device, by which others are noticed.
+            let known = std::mem::take(&mut session.builder.device);
             let read = apply_file(&file, &name, is_alone, session);
+            let mut device = std::mem::replace(&mut session.builder.device, known);
             let span = session.builder.take_span();
+            if is_alone || span.is_some() {
+                session.builder.device.fill(device.clone());
+            }
             session.runs.place(file.artifact, span);
+            // It is taken to be a computer's where it does not say that it is Android's.
+            device.system = device.system.filter(|system| *system != OperatingSystem::Linux);
+            session.runs.of_device(file.artifact, device);
             if let Some(quality) = session.qualities.get_mut(file.artifact) {
                 let (format, bytes) = (quality.format.clone(), quality.bytes);
                 *quality = ArtifactQuality { name, format, bytes, ..read };

@@ -104,6 +104,11 @@ impl PipedInputs {
             }
             file.write_all(some).with_context(writing).map_err(Failure::Environment)?;
         }
+        if bytes == 0 {
+            return Err(Failure::Input(anyhow::anyhow!(
+                "{name}: nothing came out of it; expected a recording"
+            )));
+        }
         Ok(path)
     }
 }

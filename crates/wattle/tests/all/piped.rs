@@ -81,7 +81,7 @@ fn check(words: &[&str], input: &[u8], code: i32, said: &str) {
 
 #[test]
 fn pipes_without_a_recording_are_refused() {
-    check(&["report", "-"], b"", 3, "standard-input: looks like an empty file");
+    check(&["report", "-"], b"", 3, "standard input: nothing came out of it");
     check(&["report", "-"], b"no recording\n", 3, "standard-input: looks like");
     check(&["diff", "-", "-"], b"", 2, "- is given twice");
 }

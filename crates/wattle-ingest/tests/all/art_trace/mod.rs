@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use events::{Event, Profile, calls_of, profile};
 use proptest::prelude::*;
-use wattle_ingest::{read_all_bytes, read_bytes, read_paths};
+use wattle_ingest::{ReadOptions, read_all_bytes, read_all_bytes_as, read_bytes, read_paths};
 use wattle_timeline::{SliceOrigin, Timeline};
 use writer::{Format, Trace};
 
@@ -375,7 +375,10 @@ fn beside_a_trace_of_the_kernel() {
     let check = |start: u64, expected: Option<i64>| {
         let trace = Trace { events: &events, pid: 70, threads: &THREADS, start, clock: "wall" };
         let bytes = trace.write(Format::Streamed { version: 3, is_dual: true });
-        let timeline = read_all_bytes(&[("a.txt", text.as_bytes()), ("a.trace", &bytes)]).unwrap();
+        let files = [("a.txt", text.as_bytes()), ("a.trace", &bytes)];
+        assert_eq!(read_all_bytes(&files).is_ok(), expected.is_some());
+        let join = ReadOptions { join: true, ..ReadOptions::default() };
+        let timeline = read_all_bytes_as(&files, &join).unwrap();
         timeline::check(&timeline);
         let slices = &timeline.code.slices;
         let traced = (0..slices.len()).find(|it| slices.origin_of(*it) == SliceOrigin::MethodTrace);
@@ -389,7 +392,7 @@ fn beside_a_trace_of_the_kernel() {
         assert_eq!(scopes.len(), 1 + usize::from(expected.is_some()));
         noted(&timeline, "method-trace-foreign")
     };
-    // The device's wall clock 50 ms behind the mark, and an hour.
+    // The device's wall clock 50 ms behind the mark, and an hour: of another recording.
     assert_eq!(check(1_600_000_000_050_000, Some(10_060)), 0);
     assert_eq!(check(1_600_003_600_000_000, None), 1);
 }

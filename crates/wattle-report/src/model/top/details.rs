@@ -8,6 +8,7 @@ use wattle_units::{Joules, Nanos};
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode};
 use crate::cells;
 use crate::clean::clean;
+use crate::model::ProcessRow;
 
 /// More of one thing nobody reads.
 const MOST: usize = 6;
@@ -33,8 +34,8 @@ impl EnergyForest {
             ForestKind::Process(at) => {
                 let process = &paths.ledger.rows.processes[at as usize];
                 match process.pid {
-                    Some(pid) => format!("{} ({pid})", cells::name(&process.name)),
-                    None => cells::name(&process.name),
+                    Some(pid) if !process.name.is_empty() => format!("{} ({pid})", process.name),
+                    pid => ProcessRow::title_of(pid, &process.name).into_owned(),
                 }
             }
             ForestKind::Thread(at) => {
