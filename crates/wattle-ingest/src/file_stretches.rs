@@ -13,7 +13,7 @@ const LONGEST_UNSURE_GAP: i64 = 10 * MINUTE;
 /// The first and the last time of a file.
 type Span = (i64, i64);
 
-/// Where a file is.
+/// The place of a file in time.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// The stretch that it makes with the files that it touches.
@@ -38,7 +38,7 @@ impl Stretches {
         Self { by_wall: places(files, |file| file.wall), by_clock: places(files, placed) }
     }
 
-    /// How two files are apart in time; `None` if they are not, or if nobody knows.
+    /// The distance of two files in time, in words; `None` if they are not, or if nobody knows.
     pub fn apart(&self, one: usize, other: usize) -> Option<String> {
         let both = |places: &[Option<Place>]| {
             Some((places.get(one).copied().flatten()?, places.get(other).copied().flatten()?))
@@ -66,21 +66,27 @@ fn places(files: &[RunFacts], of: impl Fn(&RunFacts) -> Option<Span>) -> Vec<Opt
         Some(Place { stretch, is_unsure: file.is_sparse || stretch.0 == stretch.1 })
     };
     let mut places: Vec<Option<Place>> = files.iter().map(place).collect();
-    let mut sure: Vec<&mut Place> =
-        places.iter_mut().flatten().filter(|place| !place.is_unsure).collect();
-    sure.sort_unstable_by_key(|place| place.stretch);
-    let mut left = sure.as_mut_slice();
-    while let [first, ..] = left {
-        let (start, mut end) = first.stretch;
-        let touches = |place: &&mut &mut Place| {
-            let is_near = place.stretch.0 <= end.saturating_add(LONGEST_GAP);
-            end = if is_near { end.max(place.stretch.1) } else { end };
+    let is_sure = |place: &Place| !place.is_unsure;
+    let mut sure: Vec<(Span, usize)> = places
+        .iter()
+        .enumerate()
+        .filter_map(|(at, place)| Some((place.filter(is_sure)?.stretch, at)))
+        .collect();
+    sure.sort_unstable();
+    let mut left = sure.as_slice();
+    while let [((start, first_end), _), ..] = *left {
+        let mut end = first_end;
+        let touches = |(span, _): &&(Span, usize)| {
+            let is_near = span.0 <= end.saturating_add(LONGEST_GAP);
+            end = if is_near { end.max(span.1) } else { end };
             is_near
         };
-        let count = left.iter_mut().take_while(touches).count();
-        let (together, after) = left.split_at_mut(count.max(1));
-        for place in together {
-            place.stretch = (start, end);
+        let count = left.iter().take_while(touches).count();
+        let (together, after) = left.split_at(count.max(1));
+        for (_, at) in together {
+            if let Some(Some(place)) = places.get_mut(*at) {
+                place.stretch = (start, end);
+            }
         }
         left = after;
     }
