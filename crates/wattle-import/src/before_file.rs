@@ -2,10 +2,13 @@
 
 use wattle_recording::ArtifactKind;
 use wattle_timeline::DeviceFacts;
+use wattle_units::BootNanos;
 
 use crate::run_facts::{FIRST_SET, range};
 use crate::{Clock, Format, ReadOrder, Reading, RunFacts, Session};
 
+/// Clocks are read so near to the first and last event, nanoseconds: one minute.
+const NEAR: i64 = 60_000_000_000;
 /// Processes of one file that are kept for comparison.
 const MAX_PROCESSES: usize = 1 << 14;
 
@@ -21,7 +24,6 @@ pub struct BeforeFile {
 impl BeforeFile {
     /// Takes the device out of the session, so that the next file describes its own.
     pub fn new(session: &mut Session) -> Self {
-        session.runs.file_end = None;
         session.builder.take_source_spans();
         session.builder.take_span();
         Self {
@@ -40,13 +42,20 @@ impl BeforeFile {
         let readings = || readings.unwrap_or_default().iter().filter(|it| it.at >= FIRST_SET);
         let states_boot_time = format.kinds.contains(&ArtifactKind::Perfetto);
         let booted = range(readings().map(boot_of)).filter(|_| states_boot_time);
-        // The last clock reading may be long before the end.
-        let end = booted
-            .and_then(|(boot, _)| Some(boot.saturating_add(session.runs.file_end?)))
-            .unwrap_or(i64::MIN);
-        let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
-        let sources = session.builder.take_source_spans();
         let placed = session.builder.take_span();
+        let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
+        let wall = match (booted, placed) {
+            // Events are many, so that a damaged one is noticed; of readings it may be the only one.
+            (Some((boot, _)), Some(placed)) => {
+                let of = |time: BootNanos| boot.saturating_add(time.value());
+                let (first, last) = (of(placed.start), of(placed.end));
+                let near = first.saturating_sub(NEAR)..=last.saturating_add(NEAR);
+                let near = readings().map(|it| it.at).filter(|at| near.contains(at));
+                range(near.chain([first, last]))
+            }
+            _ => wall,
+        };
+        let sources = session.builder.take_source_spans();
         let builder = &session.builder;
         let names = builder.process_names(self.tasks).take(MAX_PROCESSES);
         let processes = names.map(|(pid, name)| (pid, builder.names.get(name).to_owned()));
@@ -55,7 +64,7 @@ impl BeforeFile {
             recording: session.runs.current,
             is_description: false,
             device,
-            wall: wall.map(|(first, last)| (first, last.max(end))),
+            wall,
             boot: booted.map(|(first, _)| first),
             processes: processes.collect(),
             format: format.name,

@@ -47,8 +47,6 @@ pub struct RunLog {
     pub entries: Vec<RunFacts>,
     /// Number of the recording that lists the file being read.
     pub current: Option<usize>,
-    /// Boot time of the last event of the file being read, where its importer states it, in nanoseconds.
-    pub file_end: Option<i64>,
     recordings: usize,
 }
 

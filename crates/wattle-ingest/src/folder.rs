@@ -253,7 +253,7 @@ fn listed(
     session: &mut Session,
 ) -> Option<File> {
     // Reading a pipe would wait for somebody who writes into it.
-    if !path.is_file() && recording.artifacts.len() > 1 {
+    if !path.is_file() && (recording.artifacts.len() > 1 || path.exists()) {
         let text =
             format!("{} is in the recording's list, but not there as a file", path.display());
         session.builder.note(Note::new(Severity::Warning, "artifact-missing", text));

@@ -78,10 +78,9 @@ impl Architecture {
 
     /// From the path of a library in a folder of Debian's for one architecture (`/usr/lib/x86_64-linux-gnu`).
     pub fn from_library(path: &str) -> Option<Self> {
-        let machine = |folder: &str| {
-            folder.split_once("-linux-gnu").map(|(machine, _)| Self::from_machine(machine))
-        };
-        path.split('/').find_map(machine).flatten()
+        let (folders, _) = path.rsplit_once('/')?;
+        let machine = |folder: &str| Self::from_machine(folder.split_once("-linux-gnu")?.0);
+        folders.split('/').find_map(machine)
     }
 
     /// From the end of a kernel's description, its release and machine (`5.10.66 aarch64`).
@@ -144,5 +143,7 @@ mod tests {
         assert_eq!(library("/usr/lib/i386-linux-gnu/libc.so.6"), Some(Architecture::X86));
         assert_eq!(library("/lib/arm-linux-gnueabihf/libc.so.6"), Some(Architecture::Arm));
         assert_eq!(library("/lib64/libc.so.6"), None);
+        assert_eq!(library("/opt/x-linux-gnu/x86_64-linux-gnu/l.so"), Some(Architecture::X86_64));
+        assert_eq!(library("/opt/x86_64-linux-gnu"), None);
     }
 }

@@ -273,6 +273,9 @@ fn files_apart_in_the_recordings_clock() {
         error.contains("\n  a.pftrace: begins at 1.000 s of its clock, device unknown"),
         "{error}"
     );
+    // One event that lies far from all others does not bring two recordings together.
+    let with_stray = [of_scheduler(90_000, 99_000), of_scheduler(8000, 8000)].concat();
+    check(&first, &with_stray, Some("are 81 s apart in time, by their own clocks"));
     check(&first, of_text(9).as_bytes(), None);
     // Its only event is an instant.
     check(&first, of_text(500).as_bytes(), None);

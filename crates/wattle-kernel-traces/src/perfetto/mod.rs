@@ -88,8 +88,7 @@ impl Importer for Perfetto {
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let unpacking = session.unpacking.clone();
-        let (quality, clocks, last) = read(artifact, &unpacking, &mut session.builder);
-        session.runs.file_end = Some(last.value());
+        let (quality, clocks) = read(artifact, &unpacking, &mut session.builder);
         session.clocks.trace(&clocks);
         session.traced();
         session.add_artifact(quality);
@@ -104,12 +103,13 @@ const BATCHES: usize = 4;
 /// Bytes between two reports of progress.
 const PROGRESS_STEP: u64 = 1 << 20;
 
-/// Reads a trace into the builder: another thread finds out where everything is in its packets. Returns its quality, its readings of clocks and the time of its last packet.
+/// Reads a trace into the builder: another thread finds out where everything is in its packets. Returns its quality and its readings of
+/// clocks.
 fn read(
     artifact: Artifact<'_>,
     unpacking: &UnpackBudget,
     builder: &mut TimelineBuilder,
-) -> (ArtifactQuality, Clocks, BootNanos) {
+) -> (ArtifactQuality, Clocks) {
     let Artifact { name, total, source, progress } = artifact;
     let mut packets = PacketStream::new(source);
     let mut reader = Reader::new(builder);
@@ -149,7 +149,7 @@ fn read(
     reader.counts.end(&end, stepped_over, whole);
     let refused = reader.builder.refused_cpus();
     let ignored = reader.counts.ignored;
-    let (clocks, last) = (reader.clocks, reader.last_time);
+    let clocks = reader.clocks;
     let mut quality = reader.counts.into_quality(refused);
     reader.generic_events.count_into(&mut quality.events, &mut quality.unread);
     quality.notes.extend(reader.machines.into_note());
@@ -157,7 +157,7 @@ fn read(
     FORMAT.name.clone_into(&mut quality.format);
     quality.bytes = bytes;
     ignored.apply(&mut quality);
-    (quality, clocks, last)
+    (quality, clocks)
 }
 
 /// Reads the packets of one trace.

@@ -58,64 +58,39 @@ impl Edge {
     }
 }
 
-/// The first and last event so far, in nanoseconds, and from when on, and until when, all streams are complete.
+/// The times of one input file, or of what is read at a time.
 #[derive(Debug)]
-pub(crate) struct Extent {
+struct FileTimes {
     /// The end of the times.
     last: Edge,
     /// The end of their complements: the first time.
     first: Edge,
-    complete_from: i64,
-    complete_until: i64,
     /// Times so far.
     times: u64,
     /// The one that came first: a log may be opened long before what it records.
     began: i64,
-    /// The first and the last time since [`Extent::take_span`].
-    since: (i64, i64),
 }
 
-/// [`Extent::since`] before any time.
-const NEVER: (i64, i64) = (i64::MAX, i64::MIN);
-
-impl Default for Extent {
+impl Default for FileTimes {
     fn default() -> Self {
-        Self {
-            last: Edge::default(),
-            first: Edge::default(),
-            complete_from: i64::MIN,
-            complete_until: i64::MAX,
-            times: 0,
-            began: i64::MAX,
-            since: NEVER,
-        }
+        Self { last: Edge::default(), first: Edge::default(), times: 0, began: i64::MAX }
     }
 }
 
-impl Extent {
-    /// Something happened at this time.
+impl FileTimes {
     #[inline]
-    pub fn reach(&mut self, time: BootNanos) {
-        let time = time.value();
+    fn reach(&mut self, time: i64) {
         if self.times == 0 {
             self.began = time;
         }
         self.times += 1;
         self.last.reach(time, self.times);
         self.first.reach(!time, self.times);
-        self.since = (self.since.0.min(time), self.since.1.max(time));
     }
 
-    /// From the first to the last event since this was asked last; `None` if there was none.
-    pub fn take_span(&mut self) -> Option<Window> {
-        let (first, last) = std::mem::replace(&mut self.since, NEVER);
-        (first <= last).then(|| Window::new(BootNanos::new(first), BootNanos::new(last)))
-    }
-
-    /// The input says that what it sums up is of this time: its ends are no events, and may lie far from all of them.
-    pub fn reach_stated(&mut self, window: Window) {
-        self.reach(window.start);
-        self.reach(window.end);
+    fn reach_stated(&mut self, window: Window) {
+        self.reach(window.start.value());
+        self.reach(window.end.value());
         for (edge, time) in
             [(&mut self.last, window.end.value()), (&mut self.first, !window.start.value())]
         {
@@ -125,9 +100,32 @@ impl Extent {
         }
     }
 
+    fn span(&self) -> Option<(i64, i64)> {
+        let (first, last) = (!self.first.end, self.last.end);
+        (first <= last).then_some((first, last))
+    }
+
+    /// The span without few times at its ends that lie further from all others than half of what the others cover.
+    fn body(&self) -> Option<(i64, i64)> {
+        let (first, last) = self.span()?;
+        let (second, last_but_one) = (!self.first.before, self.last.before);
+        let is_stray = |near: u32, end: i64, other: i64, far_end: i64| {
+            let (gap, others) = (other.abs_diff(end), other.abs_diff(far_end));
+            (1..=FEW).contains(&near)
+                && gap > LEAST
+                && gap / 2 > others / 4
+                && self.times > u64::from(3 * FEW)
+                && (first..=last).contains(&other)
+        };
+        let from = if is_stray(self.first.near, first, second, last) { second } else { first };
+        let to =
+            if is_stray(self.last.near, last, last_but_one, from) { last_but_one } else { last };
+        Some((from, to.max(from)))
+    }
+
     /// Warnings of few times at an end of the recording that lie further from all others than half of what the others cover, or than a
     /// twentieth where they came in the wrong order: one damaged time is enough to make a recording years long.
-    pub fn notes(&self) -> Vec<Note> {
+    fn notes(&self) -> Vec<Note> {
         let (first, last) = (!self.first.end, self.last.end);
         let ends = [
             ("end", self.last.near, self.last.before, last, first),
@@ -161,6 +159,59 @@ impl Extent {
         };
         apart.map(note).collect()
     }
+}
+
+/// The first and last event so far, in nanoseconds, and from when on, and until when, all streams are complete.
+#[derive(Debug)]
+pub(crate) struct Extent {
+    /// Since [`Self::take_span`].
+    file: FileTimes,
+    /// The span of all times before that.
+    earlier: Option<(i64, i64)>,
+    /// The warnings of them.
+    said: Vec<Note>,
+    complete_from: i64,
+    complete_until: i64,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self {
+            file: FileTimes::default(),
+            earlier: None,
+            said: Vec::new(),
+            complete_from: i64::MIN,
+            complete_until: i64::MAX,
+        }
+    }
+}
+
+impl Extent {
+    /// Something happened at this time.
+    #[inline]
+    pub fn reach(&mut self, time: BootNanos) {
+        self.file.reach(time.value());
+    }
+
+    /// The input says that what it sums up is of this time: its ends are no events, and may lie far from all of them.
+    pub fn reach_stated(&mut self, window: Window) {
+        self.file.reach_stated(window);
+    }
+
+    /// From the first to the last event since this was asked last, without few that lie far from all others; `None` if there was none.
+    /// A file's times are compared with each other: those of another one would hide a damaged one.
+    pub fn take_span(&mut self) -> Option<Window> {
+        let file = std::mem::take(&mut self.file);
+        self.said.extend(file.notes());
+        self.earlier = hull(self.earlier, file.span());
+        let (first, last) = file.body()?;
+        Some(Window::new(BootNanos::new(first), BootNanos::new(last)))
+    }
+
+    /// Warnings of times that lie far from all others of their file.
+    pub fn notes(&self) -> Vec<Note> {
+        self.said.iter().cloned().chain(self.file.notes()).collect()
+    }
 
     /// A stream is complete only from this time on.
     pub fn complete_from(&mut self, time: BootNanos) {
@@ -179,8 +230,8 @@ impl Extent {
 
     /// From the first to the last event; `None` before the first.
     pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
-        let (first, last) = (!self.first.end, self.last.end);
-        (first <= last).then(|| (BootNanos::new(first), BootNanos::new(last)))
+        let (first, last) = hull(self.earlier, self.file.span())?;
+        Some((BootNanos::new(first), BootNanos::new(last)))
     }
 
     /// The window of the timeline.
@@ -189,6 +240,14 @@ impl Extent {
             let end = last.min(BootNanos::new(self.complete_until)).max(first);
             Window::new(first.max(self.first_complete()).min(end), end)
         })
+    }
+}
+
+/// A span around both.
+fn hull(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
+        (one, other) => one.or(other),
     }
 }
 
@@ -276,6 +335,25 @@ mod tests {
         extent.reach(BootNanos::new(4));
         assert_eq!(extent.take_span(), span(4, 4));
         assert_eq!(extent.span().map(|(first, last)| Window::new(first, last)), span(3, 9));
+    }
+
+    /// A time that one event of another file has would hide it.
+    #[test]
+    fn strays_of_a_file_are_not_of_its_span() {
+        let taken = |times: Vec<i64>| {
+            let mut extent = Extent::default();
+            for time in times {
+                extent.reach(BootNanos::new(time));
+            }
+            let span = extent.take_span().expect("times");
+            every(S / 100, 1000).for_each(|time| extent.reach(BootNanos::new(time)));
+            (span.start.value() / S, span.end.value() / S, extent.notes().len())
+        };
+        let later = every(S / 100, 1000).map(|time| time + 1000 * S);
+        assert_eq!(taken(later.clone().collect()), (1050, 1059, 0));
+        assert_eq!(taken(later.clone().chain([52 * S]).collect()), (1050, 1059, 1));
+        assert_eq!(taken(later.chain([9999 * S; 2]).collect()), (1050, 1059, 1));
+        assert_eq!(taken(vec![S, 500 * S, 999 * S]), (1, 999, 0));
     }
 
     trait Reversed: Iterator<Item = i64> + Sized {

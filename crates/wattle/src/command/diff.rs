@@ -11,7 +11,7 @@ use wattle_report::{
 };
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, judgement, output, pager, several_runs};
+use super::{asked_names, input_names, inputs, judgement, output, pager, several_runs};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -87,7 +87,7 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     };
     options.apps.clone_from(&diff.app);
     options.threshold = diff.threshold;
-    let name = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let name = |path: &Option<PathBuf>| path.as_deref().map(input_names::shown);
     let names = [&diff.before, &diff.after].map(|path| name(path).unwrap_or_default());
     let runs = [(names[0].as_str(), before), (names[1].as_str(), after)];
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.output.nodes))

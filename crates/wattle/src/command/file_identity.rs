@@ -28,6 +28,20 @@ impl FileIdentity {
             _ => Some(Self::Path(without_links(&whole_file::target(path)))),
         }
     }
+
+    /// Of a pipe; `None` for anything else.
+    #[cfg(unix)]
+    pub fn of_pipe(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+        let known = path.metadata().ok()?;
+        known.file_type().is_fifo().then(|| Self::Number(known.dev(), known.ino()))
+    }
+
+    /// Pipes have no numbers there.
+    #[cfg(not(unix))]
+    pub fn of_pipe(_: &Path) -> Option<Self> {
+        None
+    }
 }
 
 /// Links are followed as far as the path exists.

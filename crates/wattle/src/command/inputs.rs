@@ -13,7 +13,7 @@ use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
 use super::nearest::{list, nearest};
-use super::{kept_runs, model_file, when};
+use super::{input_names, kept_runs, model_file, when};
 use crate::bounded_file;
 use crate::cli::{Metering, Model, Modelling};
 use crate::exit::{Failure, Outcome};
@@ -195,7 +195,7 @@ pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     match saved.first() {
         Some(path) if saved.len() < paths.len() => Err(Failure::Usage(anyhow::anyhow!(
             "{}: a saved ledger is a whole result: report it alone, or with other saved ledgers",
-            path.display()
+            input_names::shown(path)
         ))),
         _ => Ok(saved),
     }

@@ -19,6 +19,7 @@ mod finding_marks;
 mod gate;
 mod history;
 mod human;
+mod input_names;
 mod inputs;
 mod instrument;
 mod judgement;
@@ -77,8 +78,8 @@ pub fn run(words: Vec<OsString>) -> Outcome {
 
 /// Runs the command that was asked for.
 fn run_verb(mut cli: Cli) -> Outcome {
-    let _piped = PipedInputs::of_verb(&mut cli.verb)?;
     named_files::check(&cli.verb)?;
+    let _piped = PipedInputs::of_verb(&mut cli.verb)?;
     other_file::refuse(&cli.verb)?;
     if let Some(limits) = RunLimits::from_verb(&cli.verb) {
         limits.watch()?;

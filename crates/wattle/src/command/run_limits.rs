@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use wattle_unpack::UnpackBudget;
 
-use super::{named_files, whole_file};
+use super::{input_names, named_files, whole_file};
 use crate::cli::{ByteSize, LimitFlags, RunsVerb, Verb};
 use crate::exit::{self, Failure, Outcome};
 
@@ -241,7 +241,7 @@ impl RunLimits {
 
 /// The input of a message.
 fn named(read: &[&Path]) -> String {
-    let names: Vec<_> = read.iter().take(3).map(|path| path.display().to_string()).collect();
+    let names: Vec<_> = read.iter().take(3).map(|path| input_names::shown(path)).collect();
     let more = if read.len() > names.len() { ", …" } else { "" };
     if names.is_empty() { String::new() } else { names.join(", ") + more + ": " }
 }

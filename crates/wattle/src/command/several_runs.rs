@@ -11,7 +11,7 @@ use wattle_store::RunLabels;
 use super::analysis::{self, AnalysisPlan};
 use super::device::write_series;
 use super::run_ledger::RUN_LEDGER;
-use super::{asked_names, judgement, kept_runs, output, series_row};
+use super::{asked_names, input_names, judgement, kept_runs, output, series_row};
 use crate::cli::{Diff, DiffPer, Merge, Output, StoreChoice};
 use crate::exit::{Failure, Outcome};
 
@@ -57,11 +57,11 @@ pub fn compare(diff: &Diff, plan: &AnalysisPlan) -> Outcome {
             // Numbers say who came when, where all are of one series.
             let number =
                 run.place.as_ref().filter(|_| takes_turns).map_or(at, |(_, number)| *number);
-            let label = run.path.display().to_string();
+            let label = input_names::shown(&run.path);
             rows.push(SeriesRun { name: Some(label), ..row(diff, name, number, &ledger)? });
-            let of_run = |error| format!("{}: {error}", run.path.display());
+            let of_run = |error| format!("{}: {error}", input_names::shown(&run.path));
             errors.extend(ledger.quality.errors().into_iter().map(of_run));
-            first.get_or_insert_with(|| (run.path.display().to_string(), ledger));
+            first.get_or_insert_with(|| (input_names::shown(&run.path), ledger));
         }
     }
     let app = first.as_ref().and_then(|(_, ledger)| compared_app(diff, ledger));

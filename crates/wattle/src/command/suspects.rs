@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use wattle_report::{SuspectsComparison, SuspectsSample};
 
-use super::{kept_runs, output};
+use super::{input_names, kept_runs, output};
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
@@ -17,7 +17,7 @@ pub fn run(paths: &[PathBuf], output: &Output) -> Result<Vec<String>, Failure> {
         // One at a time: a sample is much smaller than its ledger.
         let ledger = kept_runs::load(path, &output.keeping.store)?;
         errors.extend(ledger.quality.errors());
-        samples.push(SuspectsSample::new(&path.display().to_string(), &ledger));
+        samples.push(SuspectsSample::new(&input_names::shown(path), &ledger));
     }
     write(&SuspectsComparison::new(&samples), output)?;
     Ok(errors)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::exit::{Failure, Outcome};
 
@@ -76,11 +76,20 @@ pub fn write_with<E: From<io::Error>>(
 /// The other files that are being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Deletes what is not finished, of a process that ends now.
+/// Deletes what is not finished, of a process that ends now: nothing is begun any more.
 pub fn abandon() {
-    for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.drain(..) {
         let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
+    std::mem::forget(unfinished);
+}
+
+/// The folder for temporary files.
+pub fn temporary_files() -> PathBuf {
+    let folder = std::env::temp_dir();
+    // `TMPDIR=` would be the folder that the command runs in.
+    if folder.as_os_str().is_empty() { PathBuf::from("/tmp") } else { folder }
 }
 
 /// An entry of [`UNFINISHED`].
@@ -88,10 +97,27 @@ pub fn abandon() {
 pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// The file, or the folder with all in it, is deleted if the process ends before this is dropped.
-    pub fn new(path: &Path) -> Self {
+    /// The file is deleted if the process ends before this is dropped.
+    fn new(path: &Path) -> Self {
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         Self(path.to_owned())
+    }
+
+    /// A folder for temporary files that only this user can look into, deleted with all in it when both are dropped, and if the process
+    /// ends before.
+    pub fn folder(prefix: &str) -> io::Result<(TempDir, Self)> {
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folder = tempfile::Builder::new();
+        folder.prefix(prefix);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            folder.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let folder = folder.tempdir_in(temporary_files())?;
+        unfinished.push(folder.path().to_owned());
+        let path = folder.path().to_owned();
+        Ok((folder, Self(path)))
     }
 }
 

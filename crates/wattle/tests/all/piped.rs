@@ -55,7 +55,7 @@ fn what_comes_through_a_pipe_is_read_as_the_file_is() {
             let from_file = piped(folder.path(), &with("run.pftrace"), b"");
             let from_pipe = piped(folder.path(), &with(input), &bytes);
             assert_eq!(from_pipe.status.code(), Some(0), "{words:?}: {}", text(&from_pipe.stderr));
-            let name = if input == "-" { "standard-input" } else { "stdin" };
+            let name = if input == "-" { "standard input" } else { "stdin" };
             let expected = text(&from_file.stdout).replace("run.pftrace", name);
             assert!(expected.len() > 100, "{expected}");
             assert_eq!(text(&from_pipe.stdout), expected, "{words:?} {input}");
@@ -82,8 +82,9 @@ fn check(words: &[&str], input: &[u8], code: i32, said: &str) {
 #[test]
 fn pipes_without_a_recording_are_refused() {
     check(&["report", "-"], b"", 3, "standard input: nothing came out of it");
-    check(&["report", "-"], b"no recording\n", 3, "standard-input: looks like");
-    check(&["diff", "-", "-"], b"", 2, "- is given twice");
+    check(&["report", "-"], b"no recording\n", 3, "standard input: looks like");
+    check(&["diff", "-", "-"], b"x", 2, "- is given twice");
+    check(&["report", "-", "/dev/stdin"], b"x", 2, "/dev/stdin is given twice");
 }
 
 /// A pipe that has a name, given by it.
@@ -103,4 +104,40 @@ fn named_pipes_are_read() {
     writer.join().expect("a thread ends");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, wattle(["report", path.to_str().expect("UTF-8")]).stdout);
+}
+
+/// Other users of the machine see nothing of it, and nothing is left when the program is told to end.
+#[cfg(unix)]
+#[test]
+fn what_is_kept_is_private_and_goes_with_the_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for words in [&["report", "-"][..], &["top", "--plain", "-"]] {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wattle"))
+            .args(words)
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        child.stdin.as_mut().expect("a pipe").write_all(b"bytes").expect("they are taken");
+        let kept = || {
+            let inside = std::fs::read_dir(folder.path()).expect("the folder").next()?.ok()?.path();
+            std::fs::metadata(inside.join("standard input")).ok().map(|file| (inside, file))
+        };
+        let (inside, file) = loop {
+            match kept() {
+                Some(found) if found.1.len() == 5 => break found,
+                _ => std::thread::sleep(std::time::Duration::from_millis(5)),
+            }
+        };
+        assert_eq!(file.permissions().mode() & 0o777, 0o600);
+        let of_folder = std::fs::metadata(inside).expect("the folder").permissions();
+        assert_eq!(of_folder.mode() & 0o777, 0o700);
+        let told = Command::new("kill").arg(child.id().to_string()).status().expect("kill runs");
+        assert!(told.success());
+        assert_eq!(child.wait().expect("the program ends").code(), Some(130), "{words:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
+    }
 }

@@ -20,7 +20,7 @@ use super::terminal::show;
 use super::{api_costs, update_by_rails};
 use crate::bounded_file;
 use crate::cli::Calibrate;
-use crate::command::{analysis, inputs, output};
+use crate::command::{analysis, input_names, inputs, output};
 use crate::exit::{self, Failure};
 
 /// Runs `wattle calibrate`.
@@ -291,7 +291,7 @@ fn list(
             timeline.energy.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()),
         );
         all.push(Held {
-            recording: path.display().to_string(),
+            recording: input_names::shown(path),
             targets,
             parameters: parameter_names(&timeline, known),
         });

@@ -8,6 +8,7 @@ use wattle_store::{RunId, RunLabels, Store};
 
 use super::store_place::{failure, location, nothing_kept};
 use crate::cli::StoreChoice;
+use crate::command::input_names;
 use crate::config::Config;
 use crate::exit::Failure;
 
@@ -23,7 +24,7 @@ fn run_id(path: &Path) -> Option<RunId> {
 
 /// Loads a saved ledger, or that of a kept run: of the history that was chosen, else of `$WATTLE_STORE`, of `wattle.toml`, of this user.
 pub fn load(path: &Path, choice: &StoreChoice) -> Result<Ledger, Failure> {
-    let name = || format!("ledger {}", path.display());
+    let name = || format!("ledger {}", input_names::shown(path));
     let Some(id) = run_id(path).filter(|_| !path.exists()) else {
         return Ledger::load(path).with_context(name).map_err(Failure::Input);
     };

@@ -7,6 +7,7 @@ use anyhow::{Context as _, anyhow};
 use wattle_ledger::Ledger;
 use wattle_store::{LedgerFile, RunFacts};
 
+use crate::command::input_names;
 use crate::exit::Failure;
 
 /// The most bytes of a ledger's file.
@@ -25,7 +26,7 @@ pub struct SavedRun {
 impl SavedRun {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let name = || format!("ledger {}", path.display());
+        let name = || format!("ledger {}", input_names::shown(path));
         let file = Self::read_file(path)?;
         let ledger = Ledger::from_bytes(&file.ledger).with_context(name).map_err(Failure::Input)?;
         Ok(Self { facts: file.facts.unwrap_or_default(), ledger, bytes: file.ledger })
@@ -37,7 +38,7 @@ impl SavedRun {
     }
 
     fn read_file(path: &Path) -> Result<LedgerFile, Failure> {
-        let name = || format!("ledger {}", path.display());
+        let name = || format!("ledger {}", input_names::shown(path));
         let mut bytes = Vec::new();
         let opened = std::fs::File::open(path).with_context(name).map_err(Failure::Input)?;
         let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);

@@ -21,7 +21,7 @@ use self::screen::Screen;
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
 use super::piped_inputs::PipedInputs;
-use super::{asked_names, judgement, output};
+use super::{asked_names, judgement, output, run_limits};
 use crate::cli::Top;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -42,6 +42,9 @@ pub fn run(top: &Top) -> Outcome {
     };
     let is_printed = !top.quiet && !output::is_stdout(top.json.as_deref());
     let is_walked = is_printed && !top.plain && std::io::stdout().is_terminal();
+    if !is_walked {
+        run_limits::abandon_when_interrupted();
+    }
     let mut screen = is_walked.then(Screen::open).transpose()?;
     // A bar of progress would be written over the screen.
     let read = || {
