@@ -51,8 +51,8 @@ perfdata/simpleperf-perf_g_fp.data | d, any x86 computer, assumed | ? linux x86_
 perfdata/simpleperf-perf_g_fp.data.perfscript.txt | d, sdm845 (freqbench), assumed | ? ? ?
 perfdata/simpleperf-perf_with_add_counter.data | d, any x86 computer, assumed | ? linux x86_64
 perf_script/flamegraph-perf-java-stacks-01.txt | d, any x86 computer, assumed | ? linux x86_64
-perf_script/ms-perf.data.txt | d, any x86 computer, assumed | ? ? x86_64
-perf_script/speedscope-forks.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perf_script/ms-perf.data.txt | d, any x86 computer, assumed | ? linux x86_64
+perf_script/speedscope-forks.txt | d, any x86 computer, assumed | ? linux x86_64
 perf_script/speedscope-simple-with-header.txt | d, any x86 computer, assumed | ? linux x86_64
 perfetto/api32_startup_warm_pixel6a.perfetto-trace | a, Tensor, modelled | bluejay android arm64
 perfetto/ms_cpu_sampling.perfetto-trace | emulator | ? android x86_64
