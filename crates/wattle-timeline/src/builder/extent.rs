@@ -112,8 +112,7 @@ impl FileTimes {
         let is_stray = |near: u32, end: i64, other: i64, far_end: i64| {
             let (gap, others) = (other.abs_diff(end), other.abs_diff(far_end));
             (1..=FEW).contains(&near)
-                && gap > LEAST
-                && gap / 2 > others / 4
+                && is_far(gap, others)
                 && self.times > u64::from(3 * FEW)
                 && (first..=last).contains(&other)
         };
@@ -139,12 +138,12 @@ impl FileTimes {
             } else {
                 self.first.came.saturating_sub(1)
             };
-            let is_far = if against >= EVIDENCE {
+            let is_apart = if against >= EVIDENCE {
                 gap / 2 > others / 40
             } else {
-                gap > LEAST && gap / 2 > others / 4 && (*end == last || *end != self.began)
+                is_far(gap, others) && (*end == last || *end != self.began)
             };
-            (1..=FEW).contains(near) && is_far && has_others(*other) && self.times > MANY
+            (1..=FEW).contains(near) && is_apart && has_others(*other) && self.times > MANY
         });
         let note = |(place, near, other, end, far_end): (&str, u32, i64, i64, i64)| {
             // More than the rest of the recording.
@@ -241,6 +240,11 @@ impl Extent {
             Window::new(first.max(self.first_complete()).min(end), end)
         })
     }
+}
+
+/// Whether a distance is more than half of what the other times cover, and none that short recordings have.
+const fn is_far(gap: u64, others: u64) -> bool {
+    gap > LEAST && gap / 2 > others / 4
 }
 
 /// A span around both.

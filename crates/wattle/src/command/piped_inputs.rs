@@ -148,16 +148,8 @@ fn is_standard(path: &Path) -> bool {
 }
 
 /// Whether a path is a pipe (`<(…)`, `mkfifo`, `/dev/stdin` behind one).
-#[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    path.metadata().is_ok_and(|known| known.file_type().is_fifo())
-}
-
-/// Pipes have no paths there that a command line could name.
-#[cfg(not(unix))]
-fn is_pipe(_: &Path) -> bool {
-    false
+    FileIdentity::of_pipe(path).is_some()
 }
 
 /// The recordings that a command reads before it shows anything.
